@@ -37,7 +37,7 @@ struct page {
 	uint64_t index;	    /* page offset in its file */
 	uint64_t stamp;	    /* private to the suite; a time or a block number */
 	uint32_t owner;	    /* the mapping (file) the page belongs to, 0: none */
-	uint32_t identity;  /* rises whenever the page is freed: a stale use shows */
+	_Atomic uint32_t identity; /* relaxed; rises when the page is freed: a stale use shows */
 	uint16_t node;	    /* zone (node) of the page, an index of the run */
 	uint16_t memcg;	    /* memory control group of the page, an index of the run */
 	uint32_t order;	    /* buddy order, where a suite splits and coalesces */

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The suites of this build, in the order in which they are listed and reported. */
+#include "suites/suite.h"
+
+extern const struct lp_suite lp_suite_locks;
+extern const struct lp_suite lp_suite_lru_rotate;
+
+const struct lp_suite *const lp_suites[] = {
+	&lp_suite_locks,
+	&lp_suite_lru_rotate,
+};
+const size_t lp_suites_count = ARRAY_SIZE(lp_suites);
