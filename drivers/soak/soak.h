@@ -15,6 +15,7 @@
 
 #include "common/error.h"
 #include "common/measure/metrics.h"
+#include "suites/suite.h"
 
 struct lp_soak;
 
@@ -29,9 +30,16 @@ void lp_soak_calibrate(struct lp_soak *s, uint64_t ns);
 void lp_soak_begin(struct lp_soak *s);
 void lp_soak_end(struct lp_soak *s);
 
+/** lp_soak_worker_begin() / lp_soak_worker_end() - the same as lp_team_options.worker_begin and
+ * _end with the soaker as context: worker 0 marks the window. Better than marking it around
+ * lp_team_run(), which would count the round trips before and after as the workers' cost. */
+void lp_soak_worker_begin(struct lp_worker *w, void *soak);
+void lp_soak_worker_end(struct lp_worker *w, void *soak);
+
 /** lp_soak_report() - soak_cpu_share (0..1, of all CPUs), soak_cpu_ns_per_op,
- * soak_calibration_drift (after ÷ before − 1); absent with the reason when the drift is above 5 %
- * or the soaker got nothing. */
+ * soak_calibration_drift (after ÷ before − 1). The first two are absent with the reason when the
+ * drift is above 5 % or the soaker got nothing; the drift only if a calibration is missing. Where
+ * SCHED_IDLE was refused, soak_idle_class is absent with what that means. */
 void lp_soak_report(const struct lp_soak *s, uint64_t ops, struct lp_metrics *metrics);
 
 /** lp_soak_stop() - end the threads and free. NULL is fine. */
