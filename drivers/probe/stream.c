@@ -50,12 +50,22 @@ static void answer(struct lp_probe_stream *s, uint64_t due_ns, uint64_t run_ns)
 	s->answered++;
 }
 
-void lp_probe_stream_interrupt(struct lp_probe_stream *s, uint64_t arrival_ns, uint64_t run_ns)
+static void answer_due_by(struct lp_probe_stream *s, uint64_t by_ns, uint64_t run_ns)
 {
 	uint64_t due_ns = s->first_due_ns + s->answered * s->period_ns;
 
+	for (; due_ns <= by_ns; due_ns += s->period_ns)
+		answer(s, due_ns, run_ns);
+}
+
+void lp_probe_stream_interrupt(struct lp_probe_stream *s, uint64_t arrival_ns, uint64_t run_ns)
+{
 	s->interrupts++;
 	lp_histogram_record(&s->holdoff_ns, run_ns - arrival_ns);
-	for (; due_ns <= arrival_ns; due_ns += s->period_ns)
-		answer(s, due_ns, run_ns);
+	answer_due_by(s, arrival_ns, run_ns);
+}
+
+void lp_probe_stream_close(struct lp_probe_stream *s, uint64_t end_ns, uint64_t now_ns)
+{
+	answer_due_by(s, end_ns, now_ns);
 }

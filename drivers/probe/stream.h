@@ -40,4 +40,9 @@ uint64_t lp_probe_stream_first_due(uint64_t epoch_ns, uint64_t period_ns, uint64
  */
 void lp_probe_stream_interrupt(struct lp_probe_stream *s, uint64_t arrival_ns, uint64_t run_ns);
 
+/** lp_probe_stream_close() - the window ended at @end_ns, it is now @now_ns: probes that were due
+ * and have not been answered count with the lateness they have by now. Leaving them out would
+ * leave out late ones only. */
+void lp_probe_stream_close(struct lp_probe_stream *s, uint64_t end_ns, uint64_t now_ns);
+
 #endif
