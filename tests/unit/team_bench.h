@@ -76,6 +76,20 @@ static inline int count_entries(const char *folder)
 	return n;
 }
 
+/* A joined thread may stand in /proc for an instant longer, hence the waits of both. */
+static inline int count_threads(void)
+{
+	usleep(20000);
+	return count_entries("/proc/self/task");
+}
+
+static inline void assert_threads(int expected)
+{
+	for (int i = 0; i < 1000 && count_entries("/proc/self/task") > expected; i++)
+		usleep(1000);
+	assert_int_equal(count_entries("/proc/self/task"), expected);
+}
+
 static inline void need_cpus(int n)
 {
 	if (usable_count >= n)

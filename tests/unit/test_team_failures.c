@@ -44,18 +44,6 @@ static void count_entry(struct lp_worker *w)
 	wait_for_stop(w);
 }
 
-/* A joined thread may stand in /proc for an instant longer. */
-static int count_threads(int expected)
-{
-	int n = count_entries("/proc/self/task");
-
-	for (int i = 0; i < 1000 && n != expected; i++) {
-		usleep(1000);
-		n = count_entries("/proc/self/task");
-	}
-	return n;
-}
-
 /* Run a team that works first: a sanitizer starts a thread of its own with the first one made. */
 static int threads_of_idle_process(void)
 {
@@ -64,7 +52,7 @@ static int threads_of_idle_process(void)
 	bench_init(&b, 1, wait_for_stop);
 	bench_run_ok(&b);
 	free(b.result.rate);
-	return count_entries("/proc/self/task");
+	return count_threads();
 }
 
 static void test_failing_pin_leaves_no_thread(void **state)
@@ -81,7 +69,7 @@ static void test_failing_pin_leaves_no_thread(void **state)
 		snprintf(cpu, sizeof(cpu), "CPU %d", b.os_cpu[failing]);
 		assert_non_null(strstr(b.err.message, cpu));
 		assert_null(b.result.rate);
-		assert_int_equal(count_threads(threads), threads);
+		assert_threads(threads);
 		assert_int_equal(atomic_load(&entries), 0);
 	}
 	pin_attr_fails_at = -1;
@@ -96,7 +84,7 @@ static void test_cpu_that_does_not_exist(void **state)
 	b.os_cpu[1] = NO_SUCH_CPU;
 	assert_int_equal(bench_run(&b), -EINVAL);
 	assert_non_null(strstr(b.err.message, "CPU 8000"));
-	assert_int_equal(count_threads(threads), threads);
+	assert_threads(threads);
 	assert_int_equal(atomic_load(&entries), 0);
 }
 
