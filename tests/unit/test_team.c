@@ -168,6 +168,27 @@ static void test_events_are_counted_when_asked_for(void **state)
 	assert_int_equal(count_entries("/proc/self/fd"), files);
 }
 
+static void never_sleep(struct lp_worker *w)
+{
+	while (!lp_worker_stopped(w))
+		w->ops++;
+}
+
+/* Workers 1 and 2 share a CPU, so each waits for it about half of the time. */
+static void test_shared_cpu_shows_as_gaps(void **state)
+{
+	static struct bench b;
+
+	need_cpus(2);
+	bench_init(&b, 3, never_sleep);
+	b.os_cpu[2] = b.os_cpu[1];
+	b.options.window_ns = 50000000;
+	bench_run_ok(&b);
+	assert_true(b.result.evidence.lost_share > 0.1);
+	assert_true(b.result.evidence.lost_share < 1);
+	free(b.result.rate);
+}
+
 /* ---- the two-step end ---- */
 
 static _Atomic int left, answered;
@@ -225,6 +246,7 @@ int main(void)
 		cmocka_unit_test(test_round_trip_is_played_before_and_after),
 		cmocka_unit_test(test_pace_is_kept),
 		cmocka_unit_test(test_events_are_counted_when_asked_for),
+		cmocka_unit_test(test_shared_cpu_shows_as_gaps),
 		cmocka_unit_test(test_who_has_left_still_takes_interrupts),
 	};
 
