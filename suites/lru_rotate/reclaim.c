@@ -18,7 +18,6 @@
 
 enum {
 	REFERENCED_ONE_IN = 16, /* isolated pages that turn out to be in use and are put back */
-	TRUNCATED_ONE_IN = 64,	/* clean pages whose owner drops them while they are isolated */
 };
 
 static void free_page(struct lru_cpu *c, struct page *page)
@@ -32,20 +31,21 @@ static void free_page(struct lru_cpu *c, struct page *page)
 	local_irq_restore(flags);
 }
 
-static LP_ALWAYS_INLINE void take_off_lru(struct lruvec *lruvec, struct page *page, lp_lock_flavour f)
+/* Takes a page off its list whose PG_lru the caller has cleared, and with it claimed the page. */
+static LP_ALWAYS_INLINE void unlink_claimed(
+	struct lruvec *lruvec, struct page *page, lp_lock_flavour f)
 {
 	unsigned long flags = spin_lock_irqsave(&lruvec->lru_lock, f);
 
-	if (page_test_and_clear(page, PG_lru))
-		lruvec_del_page(lruvec, page);
+	lruvec_del_page(lruvec, page);
 	spin_unlock_irqrestore(&lruvec->lru_lock, flags, f);
 }
 
 LP_NOINLINE void __put_page(struct lru_rotate *s, struct lru_cpu *c, struct page *page)
 {
-	if (page_test(page, PG_lru)) {
+	if (page_test_and_clear(page, PG_lru)) {
 		c->other_locks++;
-		LP_FOR_FLAVOUR(s->flavour, take_off_lru, page_lruvec(s, page), page);
+		LP_FOR_FLAVOUR(s->flavour, unlink_claimed, page_lruvec(s, page), page);
 	}
 	free_page(c, page);
 }
@@ -192,8 +192,7 @@ static bool remove_mapping(struct lru_cpu *c, struct page *page)
 }
 
 /* What becomes of one isolated page. Return: whether it goes back to the list. */
-static bool shrink_page(
-	struct lru_rotate *s, struct lru_cpu *c, struct page *page, struct lru_bio *bio)
+static bool shrink_page(struct lru_cpu *c, struct page *page, struct lru_bio *bio)
 {
 	if (page_test(page, PG_writeback) || !lp_random_below(&c->random, REFERENCED_ONE_IN))
 		return true;
@@ -203,11 +202,6 @@ static bool shrink_page(
 		else
 			c->congested++;
 		return true;
-	}
-	if (!lp_random_below(&c->random, TRUNCATED_ONE_IN)) {
-		put_page(s, c, page); /* the owner's */
-		put_page(s, c, page); /* ours: a batch's reference may outlive both */
-		return false;
 	}
 	return !remove_mapping(c, page);
 }
@@ -234,7 +228,7 @@ static void shrink_list(struct lru_rotate *s, struct lru_cpu *c, struct lruvec *
 	lru_add_drain(s, c);
 	LP_FOR_FLAVOUR(s->flavour, isolate_pages, s, c, lruvec, pages, &n);
 	for (int i = 0; i < n; i++)
-		if (shrink_page(s, c, pages[i], bio))
+		if (shrink_page(c, pages[i], bio))
 			pages[kept++] = pages[i];
 	if (kept)
 		LP_FOR_FLAVOUR(s->flavour, putback_pages, s, c, lruvec, pages, kept);
@@ -368,6 +362,27 @@ static int draw_target(struct lru_rotate *s, struct lru_cpu *c)
 	return target;
 }
 
+/*
+ * Its owner drops a page wherever it is on the list, as an exiting process does: one drawn at
+ * random, left alone unless clean, on the LRU and not claimed. Its last reference may be that of a
+ * batch, or a batch may hold the page without any.
+ */
+static void drop_some_page(struct lru_rotate *s, struct lru_cpu *c)
+{
+	unsigned node = lp_random_below(&c->random, (uint32_t)s->nodes);
+	struct page *page = &s->pages[node][lp_random_below(&c->random, s->pages_on_node[node])];
+
+	if (!get_page_unless_zero(page))
+		return;
+	if (!page_test(page, PG_dirty) && !page_test(page, PG_writeback) &&
+		page_test_and_clear(page, PG_lru)) {
+		c->other_locks++;
+		LP_FOR_FLAVOUR(s->flavour, unlink_claimed, page_lruvec(s, page), page);
+		put_page(s, c, page); /* the owner's */
+	}
+	put_page(s, c, page);
+}
+
 void lru_swapout_step(struct lru_rotate *s, struct lru_cpu *c)
 {
 	unsigned lists = (unsigned)(s->nodes * s->memcgs);
@@ -376,6 +391,7 @@ void lru_swapout_step(struct lru_rotate *s, struct lru_cpu *c)
 	shrink_list(s, c, &s->lruvec[c->next_lruvec++ % lists]);
 	if (c->bio_head - c->bio_tail > DEVICE_DEPTH)
 		complete_oldest(s, c, draw_target(s, c));
+	drop_some_page(s, c);
 	c->steps++;
 	if (s->drain_all_every && c->steps % s->drain_all_every == 0)
 		lru_add_drain_all(s, c);
