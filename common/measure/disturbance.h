@@ -48,7 +48,8 @@ struct lp_verdict_limits {
 	double min_overlap;	   /* below: invalid */
 	double max_lost_share;	   /* above: disturbed */
 	double max_steal_share;	   /* above: disturbed */
-	double max_switches_per_s; /* per thread; above: disturbed */
+	double allowed_switches;   /* per thread and window, whatever its length */
+	double max_switches_per_s; /* per thread, beyond those; above: disturbed */
 	double max_rtt_ratio;	   /* after ÷ before or its inverse; above: disturbed */
 };
 extern const struct lp_verdict_limits lp_verdict_limits;

@@ -20,11 +20,13 @@ struct lp_metric {
 
 struct lp_metric_histogram {
 	char name[64]; /* unit included: holdoff_ns */
+	double scale;  /* from a recorded value to the unit */
 	struct lp_histogram histogram;
 };
 
 struct lp_metric_series {
-	char name[64];	     /* column heads with units: "t_s,dirty_pages,limit_pages" */
+	char name[64];
+	char heads[512]; /* of the columns, with units: "t_s,dirty_pages,limit_pages" */
 	size_t columns, rows, room;
 	double *cell;
 };
@@ -68,8 +70,10 @@ double lp_metrics_get(const struct lp_metrics *m, const char *name);
 void lp_metrics_histogram(struct lp_metrics *m, const char *stem, const char *unit,
 	const struct lp_histogram *h, double scale);
 
-/** lp_metrics_series() - start a time series @name with @columns columns. Return: its index. */
-size_t lp_metrics_series(struct lp_metrics *m, const char *name, size_t columns);
+/** lp_metrics_series() - start a time series @name; @columns are its heads with units, separated by
+ * commas: "t_s,dirty_pages,limit_pages". Return: its index. */
+size_t lp_metrics_series(struct lp_metrics *m, const char *name, const char *columns);
+/** lp_metrics_series_row() - add a row; @cells has as many numbers as the series has columns. */
 void lp_metrics_series_row(struct lp_metrics *m, size_t series, const double *cells);
 
 #endif

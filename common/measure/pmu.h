@@ -23,6 +23,7 @@ struct lp_pmu_event {
 	int fd;		/* −1: not open */
 	int error;	/* errno of the failed step, 0 */
 	bool counted;	/* the value is one */
+	bool user_only; /* user space alone: perf_event_paranoid allows no more */
 	uint64_t value; /* scaled when multiplexed */
 	uint64_t enabled_ns, running_ns;
 	bool multiplexed;

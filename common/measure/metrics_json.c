@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* See metrics_json.h. jansson writes numbers independently of the locale and refuses NaN. */
+#include "common/measure/metrics_json.h"
+
+#include <math.h>
+#include <string.h>
+
+json_t *lp_json_number(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *bucket_to_json(const struct lp_histogram *h, unsigned i, double scale)
+{
+	return json_pack("[o, I]", lp_json_number((double)lp_histogram_low(i) * scale),
+		(json_int_t)h->bucket[i]);
+}
+
+json_t *lp_histogram_to_json(const struct lp_histogram *h, double scale)
+{
+	json_t *buckets = json_array();
+
+	for (unsigned i = 0; i < LP_HISTOGRAM_BUCKETS; i++)
+		if (h->bucket[i])
+			json_array_append_new(buckets, bucket_to_json(h, i, scale));
+	return json_pack("{s:I, s:o, s:o, s:o, s:o}", "count", (json_int_t)h->count, "min",
+		lp_json_number(h->count ? (double)h->min * scale : NAN), "max",
+		lp_json_number(h->count ? (double)h->max * scale : NAN), "mean",
+		lp_json_number(lp_histogram_mean(h) * scale), "buckets", buckets);
+}
+
+static json_t *heads_to_json(const char *heads)
+{
+	json_t *array = json_array();
+
+	while (*heads) {
+		size_t n = strcspn(heads, ",");
+
+		json_array_append_new(array, json_stringn(heads, n));
+		heads += n + (heads[n] == ',');
+	}
+	return array;
+}
+
+static json_t *series_to_json(const struct lp_metric_series *series)
+{
+	json_t *rows = json_array();
+
+	for (size_t r = 0; r < series->rows; r++) {
+		json_t *row = json_array();
+
+		for (size_t c = 0; c < series->columns; c++)
+			json_array_append_new(
+				row, lp_json_number(series->cell[r * series->columns + c]));
+		json_array_append_new(rows, row);
+	}
+	return json_pack("{s:o, s:o}", "columns", heads_to_json(series->heads), "rows", rows);
+}
+
+json_t *lp_metrics_details_to_json(const struct lp_metrics *m)
+{
+	json_t *absent = json_object(), *histograms = json_object(), *series = json_object();
+
+	for (size_t i = 0; i < m->count; i++)
+		if (m->metric[i].absent)
+			json_object_set_new(
+				absent, m->metric[i].name, json_string(m->metric[i].absent));
+	for (size_t i = 0; i < m->histograms; i++)
+		json_object_set_new(histograms, m->histogram[i].name,
+			lp_histogram_to_json(&m->histogram[i].histogram, m->histogram[i].scale));
+	for (size_t i = 0; i < m->series_count; i++)
+		json_object_set_new(series, m->series[i].name, series_to_json(&m->series[i]));
+	return json_pack(
+		"{s:o, s:o, s:o}", "absent", absent, "histograms", histograms, "series", series);
+}
