@@ -63,7 +63,7 @@ int lp_topology_usable(const struct lp_topology *t, int *os_cpu);
 /** lp_topology_find() - the entry of CPU @os, NULL if it does not exist. */
 const struct lp_topology_cpu *lp_topology_find(const struct lp_topology *t, int os);
 
-/** lp_topology_allowed_text() - "0-3,8" of the allowed CPUs into @text (@size ≥ 2 bytes); cut
+/** lp_topology_allowed_text() - "0-3,8" of the allowed CPUs into @text (@size ≥ 8 bytes); cut
  * with "…" when too long. */
 void lp_topology_allowed_text(const struct lp_topology *t, char *text, size_t size);
 
