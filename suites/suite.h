@@ -98,6 +98,9 @@ struct lp_variant {
 
 	/* Why it cannot run here with this case; NULL when it can. Not required. */
 	const char *(*unavailable)(const struct lp_case *c, const struct lp_topology *t);
+	/* The kernel's numbers of the CPUs that this very case is about, c->threads of them, into
+	 * @os_cpu. Not required: workers then take the CPUs in the order of the run. */
+	void (*placement)(const struct lp_case *c, int *os_cpu);
 	/* Make run->state. Required. Return: 0, or -errno with @err; then teardown is called too. */
 	int (*setup)(struct lp_run *run, struct lp_error *err);
 	/* The hot loop of one worker, until lp_worker_stopped(); counts w->ops. Required unless the
