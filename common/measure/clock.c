@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The cold side of the clocks: CPU time, sleeping, and the rate of the tick counter. */
+/*
+ * The cold side of the clocks: CPU time, sleeping, and the rate of the tick counter.
+ *
+ * The rate is measured and not read, because no interface gives it to user space on every machine
+ * (a hypervisor may scale it, and a CPU's name says the nominal frequency). What would invalidate
+ * it: a counter whose rate changes with the CPU's frequency (x86 before constant_tsc), or a
+ * virtual machine that is moved to another host after the measurement.
+ */
 #include "common/measure/clock.h"
 
 #include <errno.h>

@@ -5,7 +5,8 @@
  * Steal comes from /proc/stat, whose unit is a tick (10 ms on most machines): a short window can
  * show none although the CPU was away. Time that the thread did not get shows in CPU against wall
  * time at the scheduler's resolution, but not time the hypervisor took; the team adds gaps in its
- * own clock for that.
+ * own clock for that. What would invalidate it: a thread that leaves its CPU, whose steal is then
+ * another one's.
  */
 #include "common/measure/disturbance.h"
 
@@ -25,7 +26,8 @@
  * allowed_switches, max_switches_per_s: the leader's two wake-ups and what any system does now and
  *   then, per thread; a busy neighbour on the same CPU causes hundreds a second.
  * max_rtt_ratio: CPUs moved by the hypervisor to another core of the package or another package
- *   change it by 3 to 6; noise on CPUs that stay stays below 1.5.
+ *   change it by 3 to 6; noise on CPUs that stay stays below 1.5. A pair that did not come to an
+ *   end is disturbed as well; a single thread has none, and is not judged by it.
  */
 const struct lp_verdict_limits lp_verdict_limits = {
 	.min_overlap = 0.9,
@@ -102,7 +104,9 @@ void lp_disturbance_end(struct lp_disturbance *d)
 	read_switches(&involuntary, &voluntary);
 	d->involuntary_switches = involuntary - d->involuntary_switches;
 	d->voluntary_switches = voluntary - d->voluntary_switches;
-	d->steal_known = d->steal_known && read_steal_ms(d->os_cpu, &steal_ms);
+	/* Steal that went backwards is no amount of time. */
+	d->steal_known =
+		d->steal_known && read_steal_ms(d->os_cpu, &steal_ms) && steal_ms >= d->steal_ms;
 	d->steal_ms = d->steal_known ? steal_ms - d->steal_ms : 0;
 	d->khz = read_khz(d->os_cpu);
 }
@@ -124,12 +128,23 @@ static void find(struct judgement *j, enum lp_verdict verdict, const char *reaso
 		j->verdict = verdict;
 }
 
-/* Whether two round trips differ by more than @ratio; a missing one (one CPU) says nothing. */
-static bool rtt_moved(double before_ns, double after_ns, double ratio)
+static void judge_round_trip(struct judgement *j, const struct lp_evidence *e)
 {
-	if (!(before_ns > 0) || !(after_ns > 0))
-		return false;
-	return after_ns / before_ns > ratio || before_ns / after_ns > ratio;
+	double before_ns = e->rtt_before_ns, after_ns = e->rtt_after_ns;
+	double ratio = fmax(after_ns / before_ns, before_ns / after_ns);
+	char text[160];
+
+	if (e->threads < 2)
+		return;
+	if (isnan(before_ns) || isnan(after_ns)) {
+		snprintf(text, sizeof(text), "no cache-line round trip %s the window",
+			isnan(before_ns) ? "before" : "after");
+		find(j, LP_DISTURBED, text);
+	} else if (ratio > lp_verdict_limits.max_rtt_ratio) {
+		snprintf(text, sizeof(text), "the cache-line round trip went from %.0f to %.0f ns",
+			before_ns, after_ns);
+		find(j, LP_DISTURBED, text);
+	}
 }
 
 static void judge_validity(struct judgement *j, const struct lp_evidence *e)
@@ -143,8 +158,9 @@ static void judge_validity(struct judgement *j, const struct lp_evidence *e)
 			e->memory_why[0] ? e->memory_why : "not on its node");
 		find(j, LP_INVALID, text);
 	}
-	if (e->threads > 1 && e->overlap < lp_verdict_limits.min_overlap) {
-		snprintf(text, sizeof(text), "all threads ran together for only %.0f %% of the window",
+	if (e->threads > 1 && !(e->overlap >= lp_verdict_limits.min_overlap)) {
+		snprintf(text, sizeof(text),
+			"all threads ran together for only %.0f %% of the window",
 			100 * e->overlap);
 		find(j, LP_INVALID, text);
 	}
@@ -157,7 +173,8 @@ static void judge_disturbance(struct judgement *j, const struct lp_evidence *e)
 	double switches = l->allowed_switches + l->max_switches_per_s * e->window_s;
 
 	if (e->lost_share > l->max_lost_share) {
-		snprintf(text, sizeof(text), "a thread lost %.1f %% of its time", 100 * e->lost_share);
+		snprintf(text, sizeof(text), "a thread lost %.1f %% of its time",
+			100 * e->lost_share);
 		find(j, LP_DISTURBED, text);
 	}
 	if ((double)e->steal_ms > 1000 * l->max_steal_share * e->window_s * e->threads) {
@@ -170,11 +187,6 @@ static void judge_disturbance(struct judgement *j, const struct lp_evidence *e)
 			(unsigned long)e->involuntary_switches);
 		find(j, LP_DISTURBED, text);
 	}
-	if (rtt_moved(e->rtt_before_ns, e->rtt_after_ns, l->max_rtt_ratio)) {
-		snprintf(text, sizeof(text), "the cache-line round trip went from %.0f to %.0f ns",
-			e->rtt_before_ns, e->rtt_after_ns);
-		find(j, LP_DISTURBED, text);
-	}
 }
 
 enum lp_verdict lp_verdict(const struct lp_evidence *e, char *why, size_t size)
@@ -184,6 +196,7 @@ enum lp_verdict lp_verdict(const struct lp_evidence *e, char *why, size_t size)
 	why[0] = '\0';
 	judge_validity(&j, e);
 	judge_disturbance(&j, e);
+	judge_round_trip(&j, e);
 	return j.verdict;
 }
 

@@ -3,10 +3,14 @@
  * Reading and merging log-linear histograms; recording is inline in the header.
  *
  * Bucket i below 64 holds the value i. Above, the bits of i beyond the lowest six are a shift, and
- * the lowest six are the value's next bits after its leading one.
+ * the lowest six are the value's next bits after its leading one. Counts and extremes are
+ * integers, so that merging in any order gives the same quantiles.
+ *
+ * What would invalidate it: reading while its one writer still records.
  */
 #include "common/measure/histogram.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -49,10 +53,19 @@ static double middle(const struct lp_histogram *h, unsigned index)
 	return fmin(fmax(value, (double)h->min), (double)h->max);
 }
 
+/* The least whole number of at least q × count. A product that is whole on paper may come out a
+ * rounding error too large (0.07 × 100 = 7.000000000000001) and must not reach the next rank. */
+static double rank_of(double q, uint64_t count)
+{
+	double rank = q * (double)count;
+
+	return ceil(rank - rank * 4 * DBL_EPSILON);
+}
+
 double lp_histogram_quantile(const struct lp_histogram *h, double q)
 {
 	uint64_t seen = 0;
-	double rank = ceil(q * (double)h->count);
+	double rank = rank_of(q, h->count);
 
 	if (!h->count)
 		return NAN;

@@ -29,7 +29,7 @@ int lp_interrupts_read(struct lp_interrupts *i, const char *path, struct lp_erro
 void lp_interrupts_free(struct lp_interrupts *i);
 
 /** lp_interrupts_subtract() - @after −= @before, matched by line and CPU; a line or CPU that was
- * not there before keeps its count. */
+ * not there before keeps its count, and a 32-bit counter that wrapped counts on. */
 void lp_interrupts_subtract(struct lp_interrupts *after, const struct lp_interrupts *before);
 
 /** lp_interrupts_sum() - the sum of line @name over @n CPUs @cpu (NULL: all). Return: −1 if this

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Making and summing lock statistics; what fills them is in common/kernel/spinlock.c. */
+/*
+ * Making and summing lock statistics; what fills them is in common/kernel/spinlock.c.
+ *
+ * Each CPU's record has cache lines of its own, so that counting adds no sharing to the lock that
+ * is counted. What would invalidate a sum: a thread that still takes the lock.
+ */
 #include "common/measure/lockstat.h"
 
 #include <errno.h>
@@ -15,10 +20,11 @@ static void init_cpu(struct lp_lockstat_cpu *c)
 
 int lp_lockstat_init(struct lp_lockstat *stat, int cpus, struct lp_error *err)
 {
-	stat->cpus = cpus;
+	stat->cpus = 0;
 	stat->cpu = aligned_alloc(LP_CACHE_PAIR, (size_t)cpus * sizeof(*stat->cpu));
 	if (!stat->cpu)
 		return lp_fail(err, ENOMEM, "no memory for lock statistics of %d CPUs", cpus);
+	stat->cpus = cpus;
 	for (int i = 0; i < cpus; i++)
 		init_cpu(&stat->cpu[i]);
 	return 0;

@@ -2,7 +2,8 @@
 /*
  * The growing list of a repetition's figures.
  *
- * Linear search is fine: a repetition has a few dozen figures and sets each about once.
+ * Linear search is fine: a repetition has a few dozen figures and sets each about once. What would
+ * invalidate that: figures by the thousand, which belong into a series or a histogram.
  */
 #include "common/measure/metrics.h"
 
@@ -23,6 +24,7 @@ static void *grow(void *array, size_t count, size_t size)
 	return grown;
 }
 
+/* Names are written by programmers: one that does not fit is a mistake, not a condition. */
 static void copy_name(char *to, size_t size, const char *name)
 {
 	if ((size_t)snprintf(to, size, "%s", name) >= size) {
@@ -87,16 +89,20 @@ void lp_metrics_set(struct lp_metrics *m, const char *name, double value)
 
 void lp_metrics_absent(struct lp_metrics *m, const char *name, const char *reason, ...)
 {
-	struct lp_metric *metric = entry(m, name);
+	struct lp_metric *metric;
 	va_list args;
+	char *text;
 	int n;
 
-	metric->value = NAN;
+	/* Before entry() frees the old reason, which may be part of the new one. */
 	va_start(args, reason);
-	n = vasprintf(&metric->absent, reason, args);
+	n = vasprintf(&text, reason, args);
 	va_end(args);
 	if (n < 0)
 		abort();
+	metric = entry(m, name);
+	metric->value = NAN;
+	metric->absent = text;
 }
 
 void lp_metrics_ratio(struct lp_metrics *m, const char *name, double numerator, double denominator,
@@ -120,7 +126,7 @@ double lp_metrics_get(const struct lp_metrics *m, const char *name)
 static void set_stem(struct lp_metrics *m, const char *stem, const char *what, const char *unit,
 	const struct lp_histogram *h, double value)
 {
-	char name[64];
+	char name[128];
 
 	snprintf(name, sizeof(name), "%s_%s_%s", stem, what, unit);
 	if (h->count)
@@ -129,16 +135,28 @@ static void set_stem(struct lp_metrics *m, const char *stem, const char *what, c
 		lp_metrics_absent(m, name, "nothing was recorded");
 }
 
+/* The histogram called @name; a new one has no more than its name yet. */
+static struct lp_metric_histogram *histogram_entry(struct lp_metrics *m, const char *name)
+{
+	struct lp_metric_histogram *kept;
+
+	for (size_t i = 0; i < m->histograms; i++)
+		if (!strcmp(m->histogram[i].name, name))
+			return &m->histogram[i];
+	m->histogram = grow(m->histogram, m->histograms + 1, sizeof(*m->histogram));
+	kept = &m->histogram[m->histograms++];
+	copy_name(kept->name, sizeof(kept->name), name);
+	return kept;
+}
+
 static void keep_histogram(struct lp_metrics *m, const char *stem, const char *unit,
 	const struct lp_histogram *h, double scale)
 {
 	struct lp_metric_histogram *kept;
-	char name[64];
+	char name[128];
 
 	snprintf(name, sizeof(name), "%s_%s", stem, unit);
-	m->histogram = grow(m->histogram, m->histograms + 1, sizeof(*m->histogram));
-	kept = &m->histogram[m->histograms++];
-	copy_name(kept->name, sizeof(kept->name), name);
+	kept = histogram_entry(m, name);
 	kept->histogram = *h;
 	kept->scale = scale;
 }
@@ -175,8 +193,8 @@ void lp_metrics_series_row(struct lp_metrics *m, size_t index, const double *cel
 
 	if (series->rows == series->room) {
 		series->room = series->room ? 2 * series->room : 64;
-		series->cell = grow(
-			series->cell, series->room * series->columns, sizeof(*series->cell));
+		series->cell =
+			grow(series->cell, series->room * series->columns, sizeof(*series->cell));
 	}
 	memcpy(&series->cell[series->rows * series->columns], cells,
 		series->columns * sizeof(*cells));

@@ -64,7 +64,8 @@ double lp_metrics_get(const struct lp_metrics *m, const char *name);
  * lp_metrics_histogram() - keep @h under @stem and @unit, and its p50, p99 and max as figures.
  *
  * ("holdoff", "ns") makes holdoff_p50_ns, holdoff_p99_ns, holdoff_max_ns and a histogram
- * "holdoff_ns". An empty histogram makes them absent ("nothing was recorded").
+ * "holdoff_ns". An empty histogram makes them absent ("nothing was recorded"). The same stem and
+ * unit again replace all of them.
  * @scale multiplies the figures, e.g. 1/ticks-per-ns for a histogram of ticks.
  */
 void lp_metrics_histogram(struct lp_metrics *m, const char *stem, const char *unit,

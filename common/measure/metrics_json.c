@@ -1,13 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See metrics_json.h. jansson writes numbers independently of the locale and refuses NaN. */
+/*
+ * Figures as jansson values, because jansson writes numbers independently of the locale; what it
+ * refuses (a number that is not finite, text that is not UTF-8) is turned into what strict JSON can
+ * say instead of being dropped. What would invalidate it: a count beyond 2^63.
+ */
 #include "common/measure/metrics_json.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 json_t *lp_json_number(double value)
 {
 	return isfinite(value) ? json_real(value) : json_null();
+}
+
+/* @n bytes of @text; bytes outside ASCII become "?" if they are no UTF-8. */
+static json_t *text_to_json(const char *text, size_t n)
+{
+	json_t *json = json_stringn(text, n);
+	char *plain;
+
+	if (json)
+		return json;
+	plain = strndup(text, n);
+	for (size_t i = 0; plain && i < n; i++)
+		if ((unsigned char)plain[i] >= 0x80)
+			plain[i] = '?';
+	json = plain ? json_stringn(plain, n) : NULL;
+	free(plain);
+	return json;
 }
 
 static json_t *bucket_to_json(const struct lp_histogram *h, unsigned i, double scale)
@@ -36,7 +58,7 @@ static json_t *heads_to_json(const char *heads)
 	while (*heads) {
 		size_t n = strcspn(heads, ",");
 
-		json_array_append_new(array, json_stringn(heads, n));
+		json_array_append_new(array, text_to_json(heads, n));
 		heads += n + (heads[n] == ',');
 	}
 	return array;
@@ -63,8 +85,8 @@ json_t *lp_metrics_details_to_json(const struct lp_metrics *m)
 
 	for (size_t i = 0; i < m->count; i++)
 		if (m->metric[i].absent)
-			json_object_set_new(
-				absent, m->metric[i].name, json_string(m->metric[i].absent));
+			json_object_set_new(absent, m->metric[i].name,
+				text_to_json(m->metric[i].absent, strlen(m->metric[i].absent)));
 	for (size_t i = 0; i < m->histograms; i++)
 		json_object_set_new(histograms, m->histogram[i].name,
 			lp_histogram_to_json(&m->histogram[i].histogram, m->histogram[i].scale));

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The running figures of iputils ping; pingstat.h gives the definitions. */
+/*
+ * The running figures of iputils ping; pingstat.h gives the definitions.
+ *
+ * Sums of squares are doubles where ping has integers: they lose the last digits instead of
+ * overflowing. What would invalidate mdev: a spread below a hundred-millionth of the mean, which
+ * is beneath what a double's sum of squares can still tell apart.
+ */
 #include "common/measure/pingstat.h"
 
 #include <math.h>
@@ -31,9 +37,9 @@ void lp_pingstat_merge(struct lp_pingstat *into, const struct lp_pingstat *from)
 
 	if (!from->count)
 		return;
-	into->ewma_ns = (into->ewma_ns * (double)into->count +
-				from->ewma_ns * (double)from->count) /
-			(double)count;
+	into->ewma_ns =
+		(into->ewma_ns * (double)into->count + from->ewma_ns * (double)from->count) /
+		(double)count;
 	into->count = count;
 	into->sum_ns += from->sum_ns;
 	into->sum_square_ns += from->sum_square_ns;
@@ -50,11 +56,11 @@ double lp_pingstat_avg_ns(const struct lp_pingstat *p)
 
 double lp_pingstat_mdev_ns(const struct lp_pingstat *p)
 {
-	double mean = lp_pingstat_avg_ns(p);
-	double variance = p->sum_square_ns / (double)p->count - mean * mean;
+	double mean = lp_pingstat_avg_ns(p), variance;
 
 	if (!p->count)
 		return NAN;
+	variance = p->sum_square_ns / (double)p->count - mean * mean;
 	/* Equal samples leave a rounding error that may be below zero. */
 	return variance > 0 ? sqrt(variance) : 0;
 }

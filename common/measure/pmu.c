@@ -4,10 +4,15 @@
  *
  * Each event is its own group, so that one which does not fit does not take the others with it;
  * the kernel then multiplexes, and the running time shows it. User space alone is counted where
- * perf_event_paranoid forbids more, which all paths here live in anyhow.
+ * perf_event_paranoid forbids more, which all paths here live in anyhow; but not what happens in
+ * the kernel alone, which would then read 0 without being so.
+ *
+ * What would invalidate it: a set started and stopped more than once, because the kernel resets a
+ * counter's value on request but never its times.
  */
 #include "common/measure/pmu.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -19,23 +24,32 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "common/compiler.h"
+
 struct default_event {
 	const char *name, *metric;
 	bool per_op;
+	/* Raised by the scheduler with kernel registers, so that exclude_kernel drops every one of
+	 * them: Linux 6.1, kernel/events/core.c, perf_exclude_event(). */
+	bool kernel_only;
 };
 
 static const struct default_event defaults[] = {
-	{"PERF_COUNT_SW_CONTEXT_SWITCHES", "context_switches", false},
-	{"PERF_COUNT_SW_CPU_MIGRATIONS", "cpu_migrations", false},
-	{"PERF_COUNT_SW_PAGE_FAULTS", "page_faults", false},
-	{"PERF_COUNT_SW_TASK_CLOCK", "task_clock_ns", false},
-	{"PERF_COUNT_HW_CPU_CYCLES", "cycles_per_op", true},
-	{"PERF_COUNT_HW_INSTRUCTIONS", "instructions_per_op", true},
-	{"PERF_COUNT_HW_CACHE_MISSES", "llc_misses_per_op", true},
+	{"PERF_COUNT_SW_CONTEXT_SWITCHES", "context_switches", .kernel_only = true},
+	{"PERF_COUNT_SW_CPU_MIGRATIONS", "cpu_migrations", .kernel_only = true},
+	{"PERF_COUNT_SW_PAGE_FAULTS", "page_faults", .per_op = false},
+	{"PERF_COUNT_SW_TASK_CLOCK", "task_clock_ns", .per_op = false},
+	{"PERF_COUNT_HW_CPU_CYCLES", "cycles_per_op", .per_op = true},
+	{"PERF_COUNT_HW_INSTRUCTIONS", "instructions_per_op", .per_op = true},
+	{"PERF_COUNT_HW_CACHE_MISSES", "llc_misses_per_op", .per_op = true},
 };
+
+static_assert(ARRAY_SIZE(defaults) <= LP_PMU_EVENTS_MAX, "every default event has a place");
 
 static int pfm_state; /* what pfm_initialize() said */
 static pthread_once_t pfm_once = PTHREAD_ONCE_INIT;
+/* Workers open their sets at the same time, and libpfm4 says nothing about threads. */
+static pthread_mutex_t pfm_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static void initialise_pfm(void)
 {
@@ -65,7 +79,9 @@ static int encode(const char *name, struct perf_event_attr *attr)
 	pthread_once(&pfm_once, initialise_pfm);
 	if (pfm_state != PFM_SUCCESS)
 		return pfm_errno(pfm_state);
+	pthread_mutex_lock(&pfm_mutex);
 	rc = pfm_get_os_event_encoding(name, PFM_PLM3 | PFM_PLM0, PFM_OS_PERF_EVENT_EXT, &arg);
+	pthread_mutex_unlock(&pfm_mutex);
 	return rc == PFM_SUCCESS ? 0 : pfm_errno(rc);
 }
 
@@ -74,7 +90,7 @@ static int open_on_this_thread(struct perf_event_attr *attr)
 	return (int)syscall(SYS_perf_event_open, attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-static void open_event(struct lp_pmu_event *e)
+static void open_event(struct lp_pmu_event *e, bool kernel_only)
 {
 	struct perf_event_attr attr = {.size = sizeof(attr)};
 
@@ -85,7 +101,7 @@ static void open_event(struct lp_pmu_event *e)
 	attr.disabled = 1;
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	e->fd = open_on_this_thread(&attr);
-	if (e->fd < 0 && (errno == EACCES || errno == EPERM)) {
+	if (e->fd < 0 && !kernel_only && (errno == EACCES || errno == EPERM)) {
 		attr.exclude_kernel = 1;
 		attr.exclude_hv = 1;
 		e->user_only = true;
@@ -98,14 +114,14 @@ static void open_event(struct lp_pmu_event *e)
 void lp_pmu_open(struct lp_pmu *pmu)
 {
 	memset(pmu, 0, sizeof(*pmu));
-	pmu->count = sizeof(defaults) / sizeof(*defaults);
+	pmu->count = ARRAY_SIZE(defaults);
 	for (int i = 0; i < pmu->count; i++) {
 		struct lp_pmu_event *e = &pmu->event[i];
 
 		snprintf(e->name, sizeof(e->name), "%s", defaults[i].name);
 		snprintf(e->metric, sizeof(e->metric), "%s", defaults[i].metric);
 		e->per_op = defaults[i].per_op;
-		open_event(e);
+		open_event(e, defaults[i].kernel_only);
 	}
 }
 
@@ -126,6 +142,7 @@ static void read_event(struct lp_pmu_event *e)
 	if (e->fd < 0)
 		return;
 	ioctl(e->fd, PERF_EVENT_IOC_DISABLE, 0);
+	errno = 0; /* a short read sets none */
 	if (read(e->fd, data, sizeof(data)) != (ssize_t)sizeof(data)) {
 		e->error = errno ? errno : EIO;
 		return;
@@ -137,8 +154,8 @@ static void read_event(struct lp_pmu_event *e)
 	e->error = e->counted ? 0 : ENODATA;
 	e->value = data[0];
 	if (e->multiplexed)
-		e->value = (uint64_t)((double)data[0] * (double)e->enabled_ns /
-				      (double)e->running_ns);
+		e->value =
+			(uint64_t)((double)data[0] * (double)e->enabled_ns / (double)e->running_ns);
 }
 
 void lp_pmu_stop(struct lp_pmu *pmu)
@@ -180,17 +197,15 @@ void lp_pmu_add(struct lp_pmu *into, const struct lp_pmu *from)
 		add_event(&into->event[i], &from->event[i]);
 }
 
-static int read_paranoid(void)
+static void read_paranoid(char *level, size_t size)
 {
 	FILE *f = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
-	int level = -99;
 
-	if (f) {
-		if (fscanf(f, "%d", &level) != 1)
-			level = -99;
+	if (!f || !fgets(level, (int)size, f))
+		snprintf(level, size, "unknown");
+	level[strcspn(level, "\n")] = '\0';
+	if (f)
 		fclose(f);
-	}
-	return level;
 }
 
 static const char *remedy(int error)
@@ -202,11 +217,11 @@ static const char *remedy(int error)
 		return "this CPU or its hypervisor offers no such counter";
 	case EACCES:
 	case EPERM:
-		return "set kernel.perf_event_paranoid to 1 or grant CAP_PERFMON";
+		return "run `sysctl kernel.perf_event_paranoid=1`, or grant CAP_PERFMON";
 	case EMFILE:
 		return "raise the limit of open files (ulimit -n)";
 	case ENODATA:
-		return "opened, but never scheduled on a counter; close what else uses the PMU";
+		return "it was opened but never got a counter; end what else uses the PMU";
 	case ENOSYS:
 		return "this kernel has no perf events";
 	default:
@@ -217,12 +232,11 @@ static const char *remedy(int error)
 void lp_pmu_why(const struct lp_pmu_event *event, char *text, unsigned long size)
 {
 	const char *pmu = strstr(event->name, "::");
-	int paranoid = read_paranoid();
-	char level[32] = "unknown";
+	const char *name = strerrorname_np(event->error);
+	char level[16];
 
-	if (paranoid > -99)
-		snprintf(level, sizeof(level), "%d", paranoid);
+	read_paranoid(level, sizeof(level));
 	snprintf(text, size, "%s (PMU %.*s): %s, perf_event_paranoid %s: %s", event->name,
 		pmu ? (int)(pmu - event->name) : 4, pmu ? event->name : "perf",
-		strerrorname_np(event->error), level, remedy(event->error));
+		name ? name : "unknown error", level, remedy(event->error));
 }

@@ -4,6 +4,7 @@
  *
  * Side 0 writes odd numbers and waits for even ones, side 1 the reverse. The clock is read once an
  * eighth, and while waiting only every few thousand looks, so that it does not slow the ball down.
+ * What would invalidate it: both sides on one CPU, where each pass takes a time slice.
  */
 #include "common/measure/round_trip.h"
 

@@ -17,6 +17,7 @@ struct lp_round_trip {
 	_Atomic uint32_t ready LP_ALIGNED(LP_CACHE_PAIR);
 };
 
+/** lp_round_trip_init() - make it ready for one lp_round_trip_play(). */
 void lp_round_trip_init(struct lp_round_trip *r);
 
 /**
