@@ -4,9 +4,11 @@
 
 extern const struct lp_suite lp_suite_locks;
 extern const struct lp_suite lp_suite_lru_rotate;
+extern const struct lp_suite lp_suite_block_plug;
 
 const struct lp_suite *const lp_suites[] = {
 	&lp_suite_locks,
 	&lp_suite_lru_rotate,
+	&lp_suite_block_plug,
 };
 const size_t lp_suites_count = ARRAY_SIZE(lp_suites);

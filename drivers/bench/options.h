@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The options of lockpath-bench that are not Google Benchmark's. */
+#ifndef LP_BENCH_OPTIONS_H
+#define LP_BENCH_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "suites/suite.h"
+
+struct lp_bench_options {
+	const char *named_case; /* measure this case alone, once; NULL: those of the profile */
+	enum lp_profile profile;
+	double min_time_s; /* window; 0: the profile's */
+	uint64_t seed;
+	int repetition, repetitions; /* written into the row of a named case */
+	const char *cpus; /* list of the kernel's CPU numbers; NULL: the topology's order */
+	const char *out;  /* file for the document of a named case; "-": standard output */
+	bool list, help;
+};
+
+/** lp_bench_options_parse() - read @argv after Google Benchmark has taken its flags. Return: 0, or
+ * -EINVAL with @err. */
+int lp_bench_options_parse(
+	struct lp_bench_options *o, int argc, char **argv, struct lp_error *err);
+
+#endif
