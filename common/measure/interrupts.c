@@ -89,13 +89,6 @@ static size_t parse_counts(const struct lp_interrupts *i, uint64_t *count, char 
 	return n;
 }
 
-/* Lines of one count for the machine as a whole; with a single CPU the count alone does not show
- * it. Names from Linux 6.1, arch/x86/kernel/irq.c and arch/arm64/kernel/smp.c. */
-static bool counts_machine(const char *name)
-{
-	return !strcmp(name, "ERR") || !strcmp(name, "MIS") || !strcmp(name, "Err");
-}
-
 static void copy_trimmed(char *to, size_t size, const char *from)
 {
 	size_t n;
@@ -121,11 +114,21 @@ static struct lp_interrupts_line *new_line(struct lp_interrupts *i)
 	return line->count ? line : NULL;
 }
 
-/* Whether @n counts make a line. Return: 1 it is one of the CPUs', 0 it is not, -EINVAL. */
-static int judge_counts(
-	const struct lp_interrupts *i, const char *name, size_t n, const struct place *p)
+/* Lines of one count for the machine as a whole; with a single CPU the count alone does not show
+ * it. Names from Linux 6.1, arch/x86/kernel/irq.c and arch/arm64/kernel/smp.c. */
+static bool counts_machine(const struct lp_interrupts *i, const struct lp_interrupts_line *line)
 {
-	if (!n || (n == 1 && (i->cpus > 1 || counts_machine(name))))
+	if (i->cpus > 1)
+		return !line->what[0];
+	return !strcmp(line->name, "ERR") || !strcmp(line->name, "MIS") ||
+	       !strcmp(line->name, "Err");
+}
+
+/* Whether @n counts make a line. Return: 1 it is one of the CPUs', 0 it is not, -EINVAL. */
+static int judge_counts(const struct lp_interrupts *i, const struct lp_interrupts_line *line,
+	size_t n, const struct place *p)
+{
+	if (!n || (n == 1 && counts_machine(i, line)))
 		return 0;
 	if (n == i->cpus)
 		return 1;
@@ -133,13 +136,14 @@ static int judge_counts(
 		"%s: line %u (%s) has %zu counts for %zu CPUs; read it again if a CPU went on or "
 		"off "
 		"line just now",
-		p->path, p->line, name, n, i->cpus);
+		p->path, p->line, line->name, n, i->cpus);
 }
 
 static int add_line(struct lp_interrupts *i, char *text, const struct place *p)
 {
 	char *colon = strchr(text, ':'), *at;
 	struct lp_interrupts_line *line;
+	size_t n;
 	int rc;
 
 	if (!colon)
@@ -151,8 +155,9 @@ static int add_line(struct lp_interrupts *i, char *text, const struct place *p)
 	at = colon + 1;
 	*colon = '\0';
 	copy_trimmed(line->name, sizeof(line->name), text);
-	rc = judge_counts(i, line->name, parse_counts(i, line->count, &at), p);
+	n = parse_counts(i, line->count, &at);
 	copy_trimmed(line->what, sizeof(line->what), at);
+	rc = judge_counts(i, line, n, p);
 	if (rc > 0)
 		i->lines++;
 	else
