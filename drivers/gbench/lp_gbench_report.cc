@@ -66,13 +66,22 @@ std::string json_string(const std::string &text)
 	return out + '"';
 }
 
-/* The shortest digits that read back as the same number; no locale has a say in to_chars(). */
+/*
+ * The shortest digits that read back as the same number; no locale has a say in to_chars(). A large
+ * real gets an exponent: written as a whole number it would overflow a reader's integers.
+ */
 template <typename Number> std::string json_number(Number value)
 {
 	char text[64];
 
-	if (!std::isfinite(static_cast<double>(value)))
-		return "null";
+	if constexpr (std::is_floating_point_v<Number>) {
+		if (!std::isfinite(value))
+			return "null";
+		if (std::fabs(value) >= 9007199254740992.0)
+			return std::string(text, std::to_chars(text, text + sizeof(text), value,
+							 std::chars_format::scientific)
+						       .ptr);
+	}
 	return std::string(text, std::to_chars(text, text + sizeof(text), value).ptr);
 }
 

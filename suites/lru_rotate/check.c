@@ -66,14 +66,14 @@ static int check_places(struct lru_rotate *s, struct lp_error *err)
 	return 0;
 }
 
-/* Rotations asked for and neither done nor refused: only pagevec_noref loses any (its header
- * tells how), and only where interrupts come in the middle of a drain. */
-uint64_t lru_rotate_lost(const struct lru_rotate *s)
+/* Rotations asked for and neither done nor refused, less those done twice: only pagevec_noref has
+ * any (its header tells how), and only where interrupts come in the middle of a drain. */
+int64_t lru_rotate_lost(const struct lru_rotate *s)
 {
-	uint64_t lost = 0;
+	int64_t lost = 0;
 
 	for (int i = 0; i < s->cpus; i++)
-		lost += s->cpu[i]->completed - s->cpu[i]->moved - s->cpu[i]->not_rotated;
+		lost += (int64_t)(s->cpu[i]->completed - s->cpu[i]->moved - s->cpu[i]->not_rotated);
 	return lost;
 }
 
@@ -95,8 +95,8 @@ static int check_counts(struct lru_rotate *s, struct lp_error *err)
 		return lp_fail(err, EUCLEAN, "%lu pages were written, %lu completed",
 			(unsigned long)written, (unsigned long)completed);
 	if (!may_lose && (lru_rotate_lost(s) || touches))
-		return lp_fail(err, EUCLEAN, "%lu rotations lost, %lu stale touches",
-			(unsigned long)lru_rotate_lost(s), (unsigned long)touches);
+		return lp_fail(err, EUCLEAN, "%ld rotations lost, %lu stale touches",
+			(long)lru_rotate_lost(s), (unsigned long)touches);
 	if (s->offline_left)
 		return lp_fail(err, EUCLEAN, "%lu pages stayed on a CPU that went offline",
 			(unsigned long)s->offline_left);

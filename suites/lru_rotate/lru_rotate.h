@@ -250,7 +250,7 @@ int lru_rotate_setup(struct lp_run *run, struct lp_error *err);
 void lru_rotate_drain(struct lp_run *run);
 void lru_rotate_teardown(struct lp_run *run);
 /* check.c, report.c */
-uint64_t lru_rotate_lost(const struct lru_rotate *s);
+int64_t lru_rotate_lost(const struct lru_rotate *s);
 int lru_rotate_check(struct lp_run *run, struct lp_error *err);
 void lru_rotate_report(struct lp_run *run, uint64_t ops, double seconds);
 /* actors.c */

@@ -5,7 +5,8 @@
  * Cheap, and unsafe by design: PG_writeback is cleared before the page is queued, so reclaim may
  * free it, and someone else may own it, while it still sits in the batch. Observed flavours count
  * such stale touches. Interrupts are off only around the lock: a completion that interrupts a
- * drain adds behind the drain's back, and that rotation is lost when the batch is emptied.
+ * drain adds behind the drain's back, and that rotation is lost when the batch is emptied; one that
+ * fills the batch flushes all of it, and pages the drain had moved already are moved twice.
  */
 #include "suites/lru_rotate/lru_rotate.h"
 
