@@ -32,6 +32,8 @@ struct default_event {
 	/* Raised by the scheduler with kernel registers, so that exclude_kernel drops every one of
 	 * them: Linux 6.1, kernel/events/core.c, perf_exclude_event(). */
 	bool kernel_only;
+	/* No thread runs without any: an emulated counter that opens and stays 0 is none. */
+	bool never_zero;
 };
 
 static const struct default_event defaults[] = {
@@ -39,8 +41,8 @@ static const struct default_event defaults[] = {
 	{"PERF_COUNT_SW_CPU_MIGRATIONS", "cpu_migrations", .kernel_only = true},
 	{"PERF_COUNT_SW_PAGE_FAULTS", "page_faults", .per_op = false},
 	{"PERF_COUNT_SW_TASK_CLOCK", "task_clock_ns", .per_op = false},
-	{"PERF_COUNT_HW_CPU_CYCLES", "cycles_per_op", .per_op = true},
-	{"PERF_COUNT_HW_INSTRUCTIONS", "instructions_per_op", .per_op = true},
+	{"PERF_COUNT_HW_CPU_CYCLES", "cycles_per_op", .per_op = true, .never_zero = true},
+	{"PERF_COUNT_HW_INSTRUCTIONS", "instructions_per_op", .per_op = true, .never_zero = true},
 	{"PERF_COUNT_HW_CACHE_MISSES", "llc_misses_per_op", .per_op = true},
 };
 
@@ -135,7 +137,7 @@ void lp_pmu_start(struct lp_pmu *pmu)
 }
 
 /* Opened and never scheduled is no zero: ENODATA. */
-static void read_event(struct lp_pmu_event *e)
+static void read_event(struct lp_pmu_event *e, bool never_zero)
 {
 	uint64_t data[3];
 
@@ -149,7 +151,7 @@ static void read_event(struct lp_pmu_event *e)
 	}
 	e->enabled_ns = data[1];
 	e->running_ns = data[2];
-	e->counted = e->running_ns > 0;
+	e->counted = e->running_ns > 0 && !(never_zero && !data[0]);
 	e->multiplexed = e->counted && e->running_ns < e->enabled_ns;
 	e->error = e->counted ? 0 : ENODATA;
 	e->value = data[0];
@@ -161,7 +163,7 @@ static void read_event(struct lp_pmu_event *e)
 void lp_pmu_stop(struct lp_pmu *pmu)
 {
 	for (int i = 0; i < pmu->count; i++)
-		read_event(&pmu->event[i]);
+		read_event(&pmu->event[i], defaults[i].never_zero);
 }
 
 void lp_pmu_close(struct lp_pmu *pmu)
@@ -221,7 +223,8 @@ static const char *remedy(int error)
 	case EMFILE:
 		return "raise the limit of open files (ulimit -n)";
 	case ENODATA:
-		return "it was opened but never got a counter; end what else uses the PMU";
+		return "it opened but never counted; end what else uses the PMU, or leave the "
+		       "emulator";
 	case ENOSYS:
 		return "this kernel has no perf events";
 	default:

@@ -2,9 +2,10 @@
 /*
  * Hardware and software event counters of single threads, named as libpfm4 names them.
  *
- * Each thread opens its own set on itself and starts and stops it around its window. An event that
- * cannot be opened, or that was opened and never scheduled, has no value but a reason. Values of
- * an event that shared the counter with others are scaled by enabled ÷ running time and flagged.
+ * Each thread opens its own set on itself and starts and stops it once, around its window. An event
+ * that cannot be opened, that was opened and never scheduled, or whose 0 cannot be true has no value
+ * but a reason. Values of an event that shared the counter with others are scaled by enabled ÷
+ * running time and flagged.
  */
 #ifndef LP_MEASURE_PMU_H
 #define LP_MEASURE_PMU_H
@@ -23,7 +24,8 @@ struct lp_pmu_event {
 	int fd;		/* −1: not open */
 	int error;	/* errno of the failed step, 0 */
 	bool counted;	/* the value is one */
-	bool user_only; /* user space alone: perf_event_paranoid allows no more */
+	bool user_only; /* user space alone: perf_event_paranoid allows no more; what happens in the
+			 * kernel alone (context switches, migrations) is not counted then */
 	uint64_t value; /* scaled when multiplexed */
 	uint64_t enabled_ns, running_ns;
 	bool multiplexed;
