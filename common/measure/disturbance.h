@@ -16,11 +16,11 @@
 struct lp_disturbance {
 	uint64_t involuntary_switches; /* getrusage(RUSAGE_THREAD) ru_nivcsw */
 	uint64_t voluntary_switches;
-	uint64_t cpu_ns;	/* CPU time the thread got */
+	uint64_t cpu_ns; /* CPU time the thread got */
 	uint64_t wall_ns;
-	uint64_t steal_ms;	/* of its CPU, /proc/stat; 0 when `steal_known` is false */
+	uint64_t steal_ms; /* of its CPU, /proc/stat; 0 when `steal_known` is false */
 	bool steal_known;
-	long khz;	/* scaling_cur_freq of its CPU at the end, −1: not known */
+	long khz; /* scaling_cur_freq of its CPU at the end, −1: not known */
 	int os_cpu;
 };
 
@@ -30,11 +30,11 @@ void lp_disturbance_end(struct lp_disturbance *d);
 struct lp_evidence {
 	int threads;
 	bool pins_hold;
-	bool memory_holds;	/* every read-back page was on its node */
-	char memory_why[160];	/* why it does not, or could not be known; "" */
-	double overlap;	/* share of the longest thread's window in which all of them ran */
-	double jain;	/* Jain's index of the per-thread rates */
-	double lost_share; /* 1 − CPU time ÷ wall time of the worst thread: gaps */
+	bool memory_holds;    /* every read-back page was on its node */
+	char memory_why[160]; /* why it does not, or could not be known; "" */
+	double overlap;	      /* share of the longest thread's window in which all of them ran */
+	double jain;	      /* Jain's index of the per-thread rates */
+	double lost_share;    /* 1 − CPU time ÷ wall time of the worst thread: gaps */
 	uint64_t involuntary_switches;
 	uint64_t steal_ms;
 	double rtt_before_ns, rtt_after_ns; /* cache-line round trip, NaN with one CPU */

@@ -19,9 +19,9 @@ enum {
 
 struct lp_histogram {
 	uint64_t count;
-	uint64_t min;	  /* exact; UINT64_MAX while empty */
-	uint64_t max;	  /* exact; 0 while empty */
-	double sum;	  /* exact up to 2^53 */
+	uint64_t min; /* exact; UINT64_MAX while empty */
+	uint64_t max; /* exact; 0 while empty */
+	double sum;   /* exact up to 2^53 */
 	double sum_square;
 	uint64_t bucket[LP_HISTOGRAM_BUCKETS];
 };

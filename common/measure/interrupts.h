@@ -11,14 +11,14 @@
 #include "common/error.h"
 
 struct lp_interrupts_line {
-	char name[16];	/* "CAL", "RES", "TLB", "LOC", "IPI1", "24" */
-	char what[64];	/* the kernel's description */
+	char name[16];	 /* "CAL", "RES", "TLB", "LOC", "IPI1", "24" */
+	char what[64];	 /* the kernel's description */
 	uint64_t *count; /* [cpus]; owned by the lp_interrupts */
 };
 
 struct lp_interrupts {
-	size_t cpus;	/* columns */
-	int *cpu;	/* [cpus]: the kernel's CPU number of each column */
+	size_t cpus; /* columns */
+	int *cpu;    /* [cpus]: the kernel's CPU number of each column */
 	size_t lines;
 	struct lp_interrupts_line *line;
 };
@@ -34,7 +34,8 @@ void lp_interrupts_subtract(struct lp_interrupts *after, const struct lp_interru
 
 /** lp_interrupts_sum() - the sum of line @name over @n CPUs @cpu (NULL: all). Return: −1 if this
  * kernel has no such line. */
-int64_t lp_interrupts_sum(const struct lp_interrupts *i, const char *name, const int *cpu, size_t n);
+int64_t lp_interrupts_sum(
+	const struct lp_interrupts *i, const char *name, const int *cpu, size_t n);
 
 /** lp_interrupts_function_calls() - the name of the line that counts function-call interrupts on
  * this architecture ("CAL" on x86, "IPI1" on aarch64), NULL if none was found. */

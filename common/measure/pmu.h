@@ -3,9 +3,9 @@
  * Hardware and software event counters of single threads, named as libpfm4 names them.
  *
  * Each thread opens its own set on itself and starts and stops it once, around its window. An event
- * that cannot be opened, that was opened and never scheduled, or whose 0 cannot be true has no value
- * but a reason. Values of an event that shared the counter with others are scaled by enabled ÷
- * running time and flagged.
+ * that cannot be opened, that was opened and never scheduled, or whose 0 cannot be true has no
+ * value but a reason. Values of an event that shared the counter with others are scaled by enabled
+ * ÷ running time and flagged.
  */
 #ifndef LP_MEASURE_PMU_H
 #define LP_MEASURE_PMU_H
@@ -18,12 +18,12 @@
 enum { LP_PMU_EVENTS_MAX = 16 };
 
 struct lp_pmu_event {
-	char name[64];	/* libpfm4's name, e.g. "PERF_COUNT_SW_CONTEXT_SWITCHES" */
+	char name[64];	 /* libpfm4's name, e.g. "PERF_COUNT_SW_CONTEXT_SWITCHES" */
 	char metric[48]; /* the figure it becomes, e.g. "cycles_per_op", "context_switches" */
-	bool per_op;	/* divided by operations when reported */
-	int fd;		/* −1: not open */
-	int error;	/* errno of the failed step, 0 */
-	bool counted;	/* the value is one */
+	bool per_op;	 /* divided by operations when reported */
+	int fd;		 /* −1: not open */
+	int error;	 /* errno of the failed step, 0 */
+	bool counted;	 /* the value is one */
 	bool user_only; /* user space alone: perf_event_paranoid allows no more; what happens in the
 			 * kernel alone (context switches, migrations) is not counted then */
 	uint64_t value; /* scaled when multiplexed */
