@@ -3,10 +3,8 @@
  * lockpath-bench: measures one repetition of one case for the supervisor, or, as any program of
  * Google Benchmark does, whatever --benchmark_filter selects.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "drivers/bench/cpus.h"
 #include "drivers/bench/document.h"
@@ -29,10 +27,11 @@ static const char help_text[] =
 	"  --min-time SECONDS     window of a repetition (default 0.1 quick, 1 full)\n"
 	"  --seed N               of seeded cases (default 1)\n"
 	"  --cpus LIST            CPUs that workers take in order, like 0,2 (default by topology)\n"
-	"  --list                 names of the profile's cases that can run here\n"
+	"  --list                 names of the profile's cases; those skipped and why to stderr\n"
 	"  --help\n"
 	"\n"
-	"Without --case all flags of Google Benchmark work: --benchmark_filter, _out, _format, …\n"
+	"Without --case all flags of Google Benchmark work: --benchmark_filter, _out, _format, …;\n"
+	"--benchmark_min_time is --min-time.\n"
 	"Exit status: 0 measured, 1 the case failed, 2 unusable options.\n";
 
 static int complain(const char *message, int status)
@@ -72,7 +71,9 @@ static int measure_named(
 	if (lp_rows_add(rows, c, &err))
 		return complain(err.message, EXIT_FAILED);
 	if (lp_gb_run_json(&report, NULL))
-		return complain(lp_gb_last_error(), EXIT_FAILED);
+		return complain(lp_gb_last_error(), EXIT_USAGE);
+	if (!report)
+		return 0; /* --benchmark_list_tests: it has been listed */
 	if (write_document(o, rows, report, &err))
 		status = complain(err.message, EXIT_FAILED);
 	else if (!rows->first->details)
@@ -93,21 +94,20 @@ static int take_case(const struct lp_case *c, void *context)
 {
 	struct listing *l = context;
 	char name[LP_NAME_MAX], buffer[160];
-	int rc;
+	const char *why = lp_case_unavailable(c, l->topology, buffer, sizeof(buffer));
 
-	if (lp_case_unavailable(c, l->topology, buffer, sizeof(buffer)))
-		return 0;
 	lp_case_name(c, name);
-	if (!l->rows) {
+	if (why)
+		fprintf(stderr, "skipped %s: %s\n", name, why);
+	else if (l->rows)
+		return lp_rows_add(l->rows, c, l->err);
+	else
 		puts(name);
-		return 0;
-	}
-	rc = lp_rows_add(l->rows, c, l->err);
-	return rc == -EEXIST ? 0 : rc;
+	return 0;
 }
 
-static int take_profile(const struct lp_bench_options *o, const struct lp_measure_options *m,
-	struct listing *l)
+static int take_profile(
+	const struct lp_bench_options *o, const struct lp_measure_options *m, struct listing *l)
 {
 	int threads[16];
 	struct lp_plan plan = {
@@ -129,8 +129,7 @@ static int measure_profile(
 	const struct lp_bench_options *o, struct lp_rows *rows, const struct lp_measure_options *m)
 {
 	struct lp_error err;
-	struct listing l = {
-		.topology = m->topology, .rows = o->list ? NULL : rows, .err = &err};
+	struct listing l = {.topology = m->topology, .rows = o->list ? NULL : rows, .err = &err};
 
 	if (take_profile(o, m, &l))
 		return complain(err.message, EXIT_FAILED);
@@ -148,8 +147,8 @@ static int measure(const struct lp_bench_options *o, const struct lp_topology *t
 	struct lp_measure_options m = {
 		.topology = t,
 		.os_cpu = os_cpu,
-		.window_ns = (uint64_t)(1e9 * (o->min_time_s > 0 ? o->min_time_s
-								 : window_s[o->profile])),
+		.window_ns = (uint64_t)(1e9 *
+					(o->min_time_s > 0 ? o->min_time_s : window_s[o->profile])),
 		.seed = o->seed,
 	};
 	struct lp_rows rows = {.options = &m};
@@ -188,17 +187,15 @@ int main(int argc, char **argv)
 {
 	struct lp_bench_options o;
 	struct lp_error err;
-	int rc;
 
-	/* Ours: Google Benchmark's --help would not know our options. */
-	if (argc == 2 && !strcmp(argv[1], "--help")) {
+	if (lp_bench_options_help(argc, argv)) {
 		fputs(help_text, stdout);
 		return 0;
 	}
-	rc = lp_gb_initialize(&argc, argv);
-	if (rc < 0)
+	lp_bench_options_adopt(argc, argv);
+	if (lp_gb_initialize(&argc, argv))
 		return complain(lp_gb_last_error(), EXIT_USAGE);
-	if (rc || lp_bench_options_parse(&o, argc, argv, &err))
-		return rc ? 0 : complain(err.message, EXIT_USAGE);
+	if (lp_bench_options_parse(&o, argc, argv, &err))
+		return complain(err.message, EXIT_USAGE);
 	return load_and_measure(&o);
 }

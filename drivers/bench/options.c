@@ -8,8 +8,15 @@
 #include <string.h>
 
 enum option_id {
-	OPT_CASE = 1, OPT_PROFILE, OPT_MIN_TIME, OPT_SEED, OPT_REPETITION, OPT_REPETITIONS, OPT_CPUS,
-	OPT_OUT, OPT_LIST, OPT_HELP,
+	OPT_CASE = 1,
+	OPT_PROFILE,
+	OPT_MIN_TIME,
+	OPT_SEED,
+	OPT_REPETITION,
+	OPT_REPETITIONS,
+	OPT_CPUS,
+	OPT_OUT,
+	OPT_LIST,
 };
 
 static const struct option long_options[] = {
@@ -22,7 +29,6 @@ static const struct option long_options[] = {
 	{"cpus", required_argument, NULL, OPT_CPUS},
 	{"out", required_argument, NULL, OPT_OUT},
 	{"list", no_argument, NULL, OPT_LIST},
-	{"help", no_argument, NULL, OPT_HELP},
 	{NULL, 0, NULL, 0},
 };
 
@@ -39,8 +45,8 @@ static int parse_whole(const char *option, const char *text, uint64_t min, uint6
 	return 0;
 }
 
-static int parse_int(const char *option, const char *text, int min, int *value,
-	struct lp_error *err)
+static int parse_int(
+	const char *option, const char *text, int min, int *value, struct lp_error *err)
 {
 	uint64_t whole;
 	int rc = parse_whole(option, text, (uint64_t)min, 1000000, &whole, err);
@@ -76,7 +82,8 @@ static int take(struct lp_bench_options *o, int id, const char *text, struct lp_
 	case OPT_MIN_TIME:
 		return parse_window(text, &o->min_time_s, err);
 	case OPT_SEED:
-		return parse_whole("seed", text, 0, UINT64_MAX, &o->seed, err);
+		/* JSON's readers have signed numbers of 64 bits at most. */
+		return parse_whole("seed", text, 0, INT64_MAX, &o->seed, err);
 	case OPT_REPETITION:
 		return parse_int("repetition", text, 0, &o->repetition, err);
 	case OPT_REPETITIONS:
@@ -90,17 +97,33 @@ static int take(struct lp_bench_options *o, int id, const char *text, struct lp_
 	case OPT_OUT:
 		o->out = text;
 		return 0;
-	case OPT_LIST:
-		o->list = true;
-		return 0;
 	default:
-		o->help = true;
+		o->list = true;
 		return 0;
 	}
 }
 
-int lp_bench_options_parse(
-	struct lp_bench_options *o, int argc, char **argv, struct lp_error *err)
+void lp_bench_options_adopt(int argc, char **argv)
+{
+	static const char theirs[] = "--benchmark_min_time=", ours[] = "--min-time=";
+
+	for (int i = 1; i < argc; i++) {
+		if (strncmp(argv[i], theirs, strlen(theirs)))
+			continue;
+		argv[i] += strlen(theirs) - strlen(ours);
+		memcpy(argv[i], ours, strlen(ours));
+	}
+}
+
+bool lp_bench_options_help(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--help"))
+			return true;
+	return false;
+}
+
+int lp_bench_options_parse(struct lp_bench_options *o, int argc, char **argv, struct lp_error *err)
 {
 	int id;
 
@@ -114,9 +137,12 @@ int lp_bench_options_parse(
 
 		if (id == ':')
 			return lp_fail(err, EINVAL, "%s wants a value", argv[optind - 1]);
+		/* A letter may stand in the middle of an argument that is not over yet. */
+		if (id == '?' && optopt)
+			return lp_fail(err, EINVAL, "-%c: no such option; see --help", optopt);
 		if (id == '?')
-			return lp_fail(err, EINVAL, "%s: no such option; see --help",
-				argv[optind - 1]);
+			return lp_fail(
+				err, EINVAL, "%s: no such option; see --help", argv[optind - 1]);
 		rc = take(o, id, optarg, err);
 		if (rc)
 			return rc;
@@ -124,6 +150,7 @@ int lp_bench_options_parse(
 	if (optind < argc)
 		return lp_fail(err, EINVAL, "'%s': no such argument; see --help", argv[optind]);
 	if (o->out && !o->named_case)
-		return lp_fail(err, EINVAL, "--out goes with --case; for all cases use --benchmark_out");
+		return lp_fail(
+			err, EINVAL, "--out goes with --case; for all cases use --benchmark_out");
 	return 0;
 }
