@@ -156,8 +156,8 @@ static int parse_param(struct lp_case *c, const char *key, const char *text, str
 		return lp_fail(err, EINVAL, "%s:%s: %s is a whole number from %ld to %ld", key,
 			text, key, p->min, p->max);
 	}
-	return lp_fail(err, EINVAL, "%s/%s has no parameter '%s'", c->suite->name, c->variant->name,
-		key);
+	return lp_fail(
+		err, EINVAL, "%s/%s has no parameter '%s'", c->suite->name, c->variant->name, key);
 }
 
 static int parse_pair(struct lp_case *c, char *pair, struct lp_error *err)
@@ -200,8 +200,8 @@ int lp_case_parse(struct lp_case *c, const char *name, struct lp_error *err)
 	const struct lp_variant *variant;
 
 	if (strlen(name) >= sizeof(text))
-		return lp_fail(err, EINVAL, "a case's name has at most %d characters",
-			LP_NAME_MAX - 1);
+		return lp_fail(
+			err, EINVAL, "a case's name has at most %d characters", LP_NAME_MAX - 1);
 	strcpy(text, name);
 	part = strsep(&rest, "/");
 	suite = lp_suite_find(part);
@@ -210,8 +210,8 @@ int lp_case_parse(struct lp_case *c, const char *name, struct lp_error *err)
 	part = strsep(&rest, "/");
 	variant = variant_find(suite, part);
 	if (!variant)
-		return lp_fail(err, EINVAL, "suite %s has no variant '%s'", suite->name,
-			part ? part : "");
+		return lp_fail(
+			err, EINVAL, "suite %s has no variant '%s'", suite->name, part ? part : "");
 	lp_case_init(c, suite, variant);
 	while ((part = strsep(&rest, "/"))) {
 		int rc = parse_pair(c, part, err);

@@ -32,7 +32,8 @@ int lp_run_cpu_node(const struct lp_run *run, int cpu)
 
 void lp_worker_wait_for_pace(struct lp_worker *w)
 {
-	uint64_t due_ns = w->pace_from_ns + (uint64_t)((double)w->ops * 1e9 / (double)w->pace_ops_per_s);
+	uint64_t due_ns =
+		w->pace_from_ns + (uint64_t)((double)w->ops * 1e9 / (double)w->pace_ops_per_s);
 	/* Sleep in whole milliseconds: one switch a millisecond, whatever the batch. */
 	uint64_t now_ns = lp_clock_ns();
 	struct timespec ts;

@@ -124,8 +124,11 @@ static const char *const lock_words[] = {"unfair", "ticket", "queued", NULL};
 
 /* A parameter called `lock` with these words sets run->flavour. */
 static const struct lp_param params[] = {
-	{.name = "lock", .help = "unfair, ticket or queued", .words = lock_words,
-		.default_value = LP_LOCK_TICKET, .always_named = true},
+	{.name = "lock",
+		.help = "unfair, ticket or queued",
+		.words = lock_words,
+		.default_value = LP_LOCK_TICKET,
+		.always_named = true},
 };
 
 static const struct lp_variant *const variants[] = {

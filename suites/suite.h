@@ -44,9 +44,9 @@ struct lp_param {
 	const char *help;
 	/* NULL-terminated words, the value is an index into them; NULL: a whole number. */
 	const char *const *words;
-	long min, max;	     /* of a number, inclusive */
-	long default_value;  /* what a case has that does not say */
-	bool always_named;   /* in a name even at its default */
+	long min, max;	    /* of a number, inclusive */
+	long default_value; /* what a case has that does not say */
+	bool always_named;  /* in a name even at its default */
 };
 
 struct lp_case {
@@ -61,15 +61,16 @@ struct lp_case {
 struct lp_run {
 	const struct lp_case *spec;
 	const struct lp_topology *topology;
-	int cpus;		/* CPUs of the run: workers, or the CPUs played in exact mode */
-	const int *os_cpu;	/* [cpus], the kernel's numbers; NULL in exact mode */
-	const int *node;	/* [cpus], the kernel's node of each, −1 not known; NULL in exact mode */
-	const int *nodes;	/* [nnodes], the kernel's nodes that memory may be placed on */
-	int nnodes;		/* at least 1 */
-	lp_lock_flavour flavour; /* what a `lock` parameter said, with LP_LOCK_OBSERVED if observed */
+	int cpus;	   /* CPUs of the run: workers, or the CPUs played in exact mode */
+	const int *os_cpu; /* [cpus], the kernel's numbers; NULL in exact mode */
+	const int *node; /* [cpus], the kernel's node of each, −1 not known; NULL in exact mode */
+	const int *nodes; /* [nnodes], the kernel's nodes that memory may be placed on */
+	int nnodes;	  /* at least 1 */
+	lp_lock_flavour
+		flavour; /* what a `lock` parameter said, with LP_LOCK_OBSERVED if observed */
 	bool observed;
 	uint64_t seed;
-	void *state;		/* the suite's own, made by setup */
+	void *state;		   /* the suite's own, made by setup */
 	struct lp_metrics metrics; /* the report hook fills it */
 	struct lp_worker *worker;  /* [cpus] */
 	/* Memory handed out by lp_run_alloc(): read back after the run, freed by the driver. */
@@ -80,14 +81,14 @@ struct lp_run {
 /* One thread's view of a run. */
 struct lp_worker {
 	struct lp_run *run;
-	int cpu;		   /* of the run, 0..cpus-1; lp_this_cpu is set to it */
-	const _Atomic bool *stop;  /* raised by the leader; relaxed, joining the thread orders */
-	uint64_t ops;		   /* operations done; the variant counts them */
-	uint64_t random;	   /* state of lp_random(), seeded from the run and the CPU */
-	uint64_t pace_ops_per_s;   /* soak mode: at most this; 0: unlimited */
-	uint64_t pace_from_ns;	   /* when the window began */
-	pthread_t thread;	   /* for lp_irq_send() */
-	_Atomic bool running;	   /* between its first and its last operation: interrupts arrive */
+	int cpu;		  /* of the run, 0..cpus-1; lp_this_cpu is set to it */
+	const _Atomic bool *stop; /* raised by the leader; relaxed, joining the thread orders */
+	uint64_t ops;		  /* operations done; the variant counts them */
+	uint64_t random;	  /* state of lp_random(), seeded from the run and the CPU */
+	uint64_t pace_ops_per_s;  /* soak mode: at most this; 0: unlimited */
+	uint64_t pace_from_ns;	  /* when the window began */
+	pthread_t thread;	  /* for lp_irq_send() */
+	_Atomic bool running;	  /* between its first and its last operation: interrupts arrive */
 } LP_ALIGNED(LP_CACHE_PAIR);
 
 struct lp_variant {
@@ -101,7 +102,8 @@ struct lp_variant {
 	/* The kernel's numbers of the CPUs that this very case is about, c->threads of them, into
 	 * @os_cpu. Not required: workers then take the CPUs in the order of the run. */
 	void (*placement)(const struct lp_case *c, int *os_cpu);
-	/* Make run->state. Required. Return: 0, or -errno with @err; then teardown is called too. */
+	/* Make run->state. Required. Return: 0, or -errno with @err; then teardown is called too.
+	 */
 	int (*setup)(struct lp_run *run, struct lp_error *err);
 	/* The hot loop of one worker, until lp_worker_stopped(); counts w->ops. Required unless the
 	 * variant has only exact cases. */
@@ -131,15 +133,15 @@ struct lp_column {
 
 /* What a published claim needs and compares. Patterns are case names with `*` for any text. */
 struct lp_claim {
-	const char *id;	     /* "holdoff-max-batched" */
-	const char *text;    /* one sentence: what was claimed */
-	const char *source;  /* who, when, machine */
-	const char *metric;  /* the figure compared */
-	const char *base;    /* pattern of the rows claimed against */
-	const char *subject; /* pattern of the rows the claim is about */
-	double published;    /* subject ÷ base as published */
+	const char *id;		 /* "holdoff-max-batched" */
+	const char *text;	 /* one sentence: what was claimed */
+	const char *source;	 /* who, when, machine */
+	const char *metric;	 /* the figure compared */
+	const char *base;	 /* pattern of the rows claimed against */
+	const char *subject;	 /* pattern of the rows the claim is about */
+	double published;	 /* subject ÷ base as published */
 	int min_cpus, min_nodes; /* what the machine needs for a fair try */
-	const char *note;    /* what to bear in mind; NULL */
+	const char *note;	 /* what to bear in mind; NULL */
 };
 
 /* Receives one case after another. Return: 0 to go on, anything else ends the listing with it. */
@@ -151,8 +153,8 @@ struct lp_plan {
 	const struct lp_topology *topology;
 	const int *threads; /* thread counts to measure, rising */
 	int nthreads;
-	int usable_cpus;    /* lp_topology_usable() */
-	const int *os_cpu;  /* [usable_cpus], the order in which workers take them */
+	int usable_cpus;   /* lp_topology_usable() */
+	const int *os_cpu; /* [usable_cpus], the order in which workers take them */
 };
 
 struct lp_suite {

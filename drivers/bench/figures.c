@@ -76,6 +76,7 @@ void lp_figures_placement(
 
 void lp_figures_memory(struct lp_run *run, struct lp_metrics *m, struct lp_evidence *e)
 {
+	const struct lp_memory *unread = NULL;
 	size_t elsewhere = 0;
 
 	e->memory_holds = true;
@@ -85,13 +86,15 @@ void lp_figures_memory(struct lp_run *run, struct lp_metrics *m, struct lp_evide
 		bool holds = lp_memory_verify(area);
 
 		elsewhere += area->elsewhere;
-		if (holds || !e->memory_holds)
-			continue;
-		e->memory_holds = false;
-		memcpy(e->memory_why, area->why, sizeof(e->memory_why));
+		/* Neither here nor elsewhere: the kernel did not say. */
+		if (!holds && !area->elsewhere)
+			unread = area;
+		if (!holds && e->memory_holds)
+			memcpy(e->memory_why, area->why, sizeof(e->memory_why));
+		e->memory_holds = e->memory_holds && holds;
 	}
-	if (e->memory_why[0])
-		lp_metrics_absent(m, "memory_elsewhere_pages", "%s", e->memory_why);
+	if (unread)
+		lp_metrics_absent(m, "memory_elsewhere_pages", "%s", unread->why);
 	else
 		lp_metrics_set(m, "memory_elsewhere_pages", (double)elsewhere);
 }

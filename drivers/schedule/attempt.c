@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See attempt.h. A result file that is missing or malformed is an error of that repetition alone. */
+/* See attempt.h. A result file that is missing or malformed is an error of that repetition alone.
+ */
 #include "drivers/schedule/attempt.h"
 
 #include <errno.h>
@@ -56,7 +57,7 @@ static int run_child(const struct lp_supervision *s, const struct lp_work *work,
 
 struct outcome {
 	const char *word;
-	char message[384]; /* "" when all went well */
+	char message[384];     /* "" when all went well */
 	json_t *row, *details; /* borrowed from the document */
 };
 

@@ -83,8 +83,8 @@ static int wait_for_end(pid_t pid, uint64_t deadline_ns, int *status)
 	for (;;) {
 		uint64_t now_ns = lp_clock_ns();
 		uint64_t left_ns = now_ns < deadline_ns ? deadline_ns - now_ns : 0;
-		struct timespec left = {(time_t)(left_ns / LP_NS_PER_S),
-			(long)(left_ns % LP_NS_PER_S)};
+		struct timespec left = {
+			(time_t)(left_ns / LP_NS_PER_S), (long)(left_ns % LP_NS_PER_S)};
 		int signo;
 
 		if (waitpid(pid, status, WNOHANG) == pid)

@@ -21,8 +21,7 @@ static int rank(const json_t *line)
 
 	if (!outcome || strcmp(outcome, "ok"))
 		return 3;
-	return (int)json_integer_value(
-		json_object_get(json_object_get(line, "row"), "verdict"));
+	return (int)json_integer_value(json_object_get(json_object_get(line, "row"), "verdict"));
 }
 
 static json_t *repetition_key(const char *name, json_int_t repetition)
@@ -37,14 +36,13 @@ static json_t *best_attempts(const json_t *lines)
 	json_t *line;
 	size_t i;
 
-	json_array_foreach(lines, i, line) {
+	json_array_foreach (lines, i, line) {
 		const char *name = json_string_value(json_object_get(line, "name"));
 		json_t *key, *before;
 
 		if (!i || !name)
 			continue;
-		key = repetition_key(
-			name, json_integer_value(json_object_get(line, "repetition")));
+		key = repetition_key(name, json_integer_value(json_object_get(line, "repetition")));
 		before = json_object_get(best, json_string_value(key));
 		if (!before || rank(line) <= rank(before))
 			json_object_set(best, json_string_value(key), line);
@@ -55,8 +53,8 @@ static json_t *best_attempts(const json_t *lines)
 
 /* ---- rows ---- */
 
-static json_t *error_row(const char *name, json_int_t repetitions, json_int_t repetition,
-	const json_t *line)
+static json_t *error_row(
+	const char *name, json_int_t repetitions, json_int_t repetition, const json_t *line)
 {
 	const char *outcome = json_string_value(json_object_get(line, "outcome"));
 	const char *message = json_string_value(json_object_get(line, "message"));
@@ -119,7 +117,7 @@ static void add_planned(struct composition *c, const json_t *header)
 	const json_t *item;
 	size_t i;
 
-	json_array_foreach(json_object_get(header, "plan"), i, item) {
+	json_array_foreach (json_object_get(header, "plan"), i, item) {
 		const char *name = json_string_value(json_object_get(item, "name"));
 		json_int_t n = json_integer_value(json_object_get(item, "repetitions"));
 
@@ -138,8 +136,8 @@ static json_t *absences(const json_t *details)
 	const char *metric;
 	size_t i;
 
-	json_array_foreach(details, i, row)
-		json_object_foreach(json_object_get(row, "absent"), metric, reason)
+	json_array_foreach (details, i, row)
+		json_object_foreach (json_object_get(row, "absent"), metric, reason)
 			if (!json_object_get(all, metric))
 				json_object_set(all, metric, reason);
 	return all;
@@ -212,8 +210,8 @@ static int write_files(
 	return rc;
 }
 
-int lp_compose(const char *folder, const json_t *lines, struct lp_tally *tally,
-	struct lp_error *err)
+int lp_compose(
+	const char *folder, const json_t *lines, struct lp_tally *tally, struct lp_error *err)
 {
 	const json_t *header = json_array_get(lines, 0);
 	struct composition c = {.best = best_attempts(lines),

@@ -10,7 +10,7 @@
 
 struct lp_tally {
 	size_t planned, valid, disturbed, invalid, errors, missing; /* repetitions */
-	size_t skipped;						     /* cases */
+	size_t skipped;						    /* cases */
 };
 
 /**
@@ -21,8 +21,8 @@ struct lp_tally {
  * an error), of equals the last. Each file replaces its predecessor whole or not at all.
  * Return: 0, or -errno with @err.
  */
-int lp_compose(const char *folder, const json_t *lines, struct lp_tally *tally,
-	struct lp_error *err);
+int lp_compose(
+	const char *folder, const json_t *lines, struct lp_tally *tally, struct lp_error *err);
 
 /** lp_compose_write() - @value as @folder/@name, replaced atomically. */
 int lp_compose_write(

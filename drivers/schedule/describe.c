@@ -9,9 +9,9 @@ static json_t *variants(const struct lp_suite *s)
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < s->nvariants; i++)
-		json_array_append_new(list,
-			json_pack("{s:s, s:s, s:s}", "name", s->variants[i]->name, "kernel",
-				s->variants[i]->kernel, "summary", s->variants[i]->summary));
+		json_array_append_new(
+			list, json_pack("{s:s, s:s, s:s}", "name", s->variants[i]->name, "kernel",
+				      s->variants[i]->kernel, "summary", s->variants[i]->summary));
 	return list;
 }
 
@@ -44,11 +44,12 @@ static json_t *claims(const struct lp_suite *s)
 	for (size_t i = 0; i < s->nclaims; i++) {
 		const struct lp_claim *c = &s->claims[i];
 
-		json_array_append_new(list,
-			json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:i, s:i, s:s?}", "id", c->id,
-				"text", c->text, "source", c->source, "metric", c->metric, "base",
-				c->base, "subject", c->subject, "published", c->published,
-				"min_cpus", c->min_cpus, "min_nodes", c->min_nodes, "note", c->note));
+		json_array_append_new(
+			list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:i, s:i, s:s?}", "id",
+				      c->id, "text", c->text, "source", c->source, "metric",
+				      c->metric, "base", c->base, "subject", c->subject,
+				      "published", c->published, "min_cpus", c->min_cpus,
+				      "min_nodes", c->min_nodes, "note", c->note));
 	}
 	return list;
 }
@@ -60,11 +61,11 @@ json_t *lp_describe_suites(void)
 	for (size_t i = 0; i < lp_suites_count; i++) {
 		const struct lp_suite *s = lp_suites[i];
 
-		json_array_append_new(list,
-			json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "name", s->name,
-				"summary", s->summary, "story", s->story, "unit", s->unit, "variants",
-				variants(s), "params", params(s), "columns", columns(s), "claims",
-				claims(s)));
+		json_array_append_new(
+			list, json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "name", s->name,
+				      "summary", s->summary, "story", s->story, "unit", s->unit,
+				      "variants", variants(s), "params", params(s), "columns",
+				      columns(s), "claims", claims(s)));
 	}
 	return json_pack("{s:o}", "suites", list);
 }

@@ -251,7 +251,7 @@ int lp_journal_plan(const json_t *header, struct lp_run_plan *plan, struct lp_er
 	plan->seed = (uint64_t)json_integer_value(json_object_get(header, "seed"));
 	plan->min_time_s = json_number_value(json_object_get(header, "min_time_s"));
 	rc = read_cpus(header, plan, err);
-	json_array_foreach(items, i, item)
+	json_array_foreach (items, i, item)
 		if (!rc)
 			rc = add_planned(plan, item, err);
 	if (!rc && (!plan->count || !(plan->min_time_s > 0)))

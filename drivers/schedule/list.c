@@ -44,7 +44,8 @@ static void print_cases(const struct lp_run_plan *plan, const struct lp_suite *s
 		if (!belongs(e, s) || !e->skipped == skipped)
 			continue;
 		if (first)
-			puts(skipped ? "  skipped here:" : "  cases (and how often each is repeated):");
+			puts(skipped ? "  skipped here:"
+				     : "  cases (and how often each is repeated):");
 		first = false;
 		if (skipped)
 			printf("    %s: %s\n", e->name, e->skipped);

@@ -21,20 +21,24 @@ static const char help_text[] =
 	"  help, version\n"
 	"\n"
 	"Which cases (run and list):\n"
-	"  --profile quick|full   quick: two minutes; full: hours, every parameter (default quick)\n"
+	"  --profile quick|full   quick: two minutes; full: hours, every parameter (default "
+	"quick)\n"
 	"  --suite NAME           only this suite; may be given several times\n"
 	"  --filter REGEX         only cases whose name matches (POSIX extended)\n"
 	"  --threads LIST         these thread counts, rising, like 1,2,8\n"
-	"  --case NAME            this very case, any legal parameters; may be given several times\n"
+	"  --case NAME            this very case, any legal parameters; may be given several "
+	"times\n"
 	"\n"
 	"How (run):\n"
 	"  --repetitions N        of each case (default by profile and mode)\n"
 	"  --min-time SECONDS     window of a repetition (default 0.1 quick, 1 full)\n"
-	"  --seed N               of the order and of seeded cases (default from the clock, recorded)\n"
+	"  --seed N               of the order and of seeded cases (default from the clock, "
+	"recorded)\n"
 	"  --out DIR              results folder to make (default results/DATE-TIME)\n"
 	"  --resume DIR           go on with an interrupted run\n"
 	"\n"
-	"Exit status of run: 0 all went well; 1 a repetition failed, the rest is there; 2 unusable\n"
+	"Exit status of run: 0 all went well; 1 a repetition failed, the rest is there; 2 "
+	"unusable\n"
 	"options or environment; 130 or 143 interrupted, what has finished is there.\n";
 
 static int usage_error(const char *message)
@@ -107,9 +111,14 @@ static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
 } commands[] = {
-	{"run", command_run}, {"list", command_list}, {"finish", command_finish},
-	{"help", command_help}, {"--help", command_help}, {"-h", command_help},
-	{"version", command_version}, {"--version", command_version},
+	{"run", command_run},
+	{"list", command_list},
+	{"finish", command_finish},
+	{"help", command_help},
+	{"--help", command_help},
+	{"-h", command_help},
+	{"version", command_version},
+	{"--version", command_version},
 };
 
 int main(int argc, char **argv)
@@ -121,6 +130,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return commands[i].run(argc - 1, argv + 1);
-	snprintf(message, sizeof(message), "'%.60s': no such command; see `lockpath help`", argv[1]);
+	snprintf(
+		message, sizeof(message), "'%.60s': no such command; see `lockpath help`", argv[1]);
 	return usage_error(message);
 }

@@ -11,8 +11,17 @@
 #include "common/measure/clock.h"
 
 enum option_id {
-	OPT_PROFILE = 1, OPT_SUITE, OPT_CASE, OPT_FILTER, OPT_THREADS, OPT_REPETITIONS,
-	OPT_MIN_TIME, OPT_SEED, OPT_OUT, OPT_RESUME, OPT_BENCH,
+	OPT_PROFILE = 1,
+	OPT_SUITE,
+	OPT_CASE,
+	OPT_FILTER,
+	OPT_THREADS,
+	OPT_REPETITIONS,
+	OPT_MIN_TIME,
+	OPT_SEED,
+	OPT_OUT,
+	OPT_RESUME,
+	OPT_BENCH,
 };
 
 static const struct option long_options[] = {
@@ -49,7 +58,8 @@ static int parse_count(const char *text, int *count, struct lp_error *err)
 	errno = 0;
 	value = strtol(text, &end, 10);
 	if (errno || end == text || *end || value < 1 || value > 1000)
-		return lp_fail(err, EINVAL, "--repetitions %s: a whole number from 1 to 1000", text);
+		return lp_fail(
+			err, EINVAL, "--repetitions %s: a whole number from 1 to 1000", text);
 	*count = (int)value;
 	return 0;
 }
@@ -77,8 +87,8 @@ static int parse_seed(const char *text, uint64_t *seed, struct lp_error *err)
 	return 0;
 }
 
-static int add_name(const char **list, int *n, const char *option, const char *name,
-	struct lp_error *err)
+static int add_name(
+	const char **list, int *n, const char *option, const char *name, struct lp_error *err)
 {
 	if (*n == LP_OPTIONS_NAMES)
 		return lp_fail(err, EINVAL, "%s may be given %d times", option, LP_OPTIONS_NAMES);
@@ -130,8 +140,9 @@ static int check_together(const struct lp_options *o, struct lp_error *err)
 {
 	if (o->resume && (o->out || o->filter || o->suites || o->named_cases || o->threads ||
 				 o->repetitions || o->min_time_s > 0))
-		return lp_fail(err, EINVAL, "--resume goes on with the plan of its folder: give no "
-					    "other option beside it");
+		return lp_fail(err, EINVAL,
+			"--resume goes on with the plan of its folder: give no "
+			"other option beside it");
 	return 0;
 }
 
@@ -150,8 +161,8 @@ int lp_options_parse(struct lp_options *o, int argc, char **argv, struct lp_erro
 		if (id == ':')
 			return lp_fail(err, EINVAL, "%s wants a value", argv[optind - 1]);
 		if (id == '?')
-			return lp_fail(err, EINVAL, "%s: no such option; see `help`",
-				argv[optind - 1]);
+			return lp_fail(
+				err, EINVAL, "%s: no such option; see `help`", argv[optind - 1]);
 		rc = take(o, id, optarg, err);
 		if (rc)
 			return rc;

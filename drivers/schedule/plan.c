@@ -14,9 +14,13 @@ static const double window_s[] = {[LP_PROFILE_QUICK] = 0.1, [LP_PROFILE_FULL] = 
 
 /* Exact rows are the same every time; a second one in the full profile proves it. */
 static const int repetitions[][LP_MODES] = {
-	[LP_PROFILE_QUICK] = {[LP_MODE_TIMING] = 5, [LP_MODE_OBSERVED] = 1, [LP_MODE_EXACT] = 1,
+	[LP_PROFILE_QUICK] = {[LP_MODE_TIMING] = 5,
+		[LP_MODE_OBSERVED] = 1,
+		[LP_MODE_EXACT] = 1,
 		[LP_MODE_SOAK] = 1},
-	[LP_PROFILE_FULL] = {[LP_MODE_TIMING] = 15, [LP_MODE_OBSERVED] = 3, [LP_MODE_EXACT] = 2,
+	[LP_PROFILE_FULL] = {[LP_MODE_TIMING] = 15,
+		[LP_MODE_OBSERVED] = 3,
+		[LP_MODE_EXACT] = 2,
 		[LP_MODE_SOAK] = 3},
 };
 
@@ -70,8 +74,8 @@ void lp_plan_free(struct lp_run_plan *p)
 
 /* ---- thread counts ---- */
 
-static int refuse_threads(const char *text, const struct lp_topology *t, int cpus,
-	struct lp_error *err)
+static int refuse_threads(
+	const char *text, const struct lp_topology *t, int cpus, struct lp_error *err)
 {
 	char allowed[128];
 
@@ -81,8 +85,8 @@ static int refuse_threads(const char *text, const struct lp_topology *t, int cpu
 		text, cpus, allowed);
 }
 
-static int parse_threads(const char *text, const struct lp_topology *t, int cpus, int *threads,
-	struct lp_error *err)
+static int parse_threads(
+	const char *text, const struct lp_topology *t, int cpus, int *threads, struct lp_error *err)
 {
 	const char *at = text;
 	int n = 0;
@@ -221,8 +225,7 @@ static int check_plan(const struct lp_run_plan *p, const struct lp_options *o, s
 static int fill(struct lp_run_plan *p, const struct lp_options *o, const struct lp_topology *t,
 	regex_t *filter, struct lp_error *err)
 {
-	struct collector k = {
-		.plan = p, .options = o, .topology = t, .filter = filter, .err = err};
+	struct collector k = {.plan = p, .options = o, .topology = t, .filter = filter, .err = err};
 	int rc;
 
 	p->os_cpu = calloc((size_t)t->ncpus + 1, sizeof(*p->os_cpu));

@@ -9,8 +9,8 @@
 struct lp_progress {
 	bool terminal;
 	size_t done, total; /* attempts */
-	double spent_s;     /* in the attempts done */
-	double guess_s;     /* of one attempt, before any is done */
+	double spent_s;	    /* in the attempts done */
+	double guess_s;	    /* of one attempt, before any is done */
 };
 
 /** lp_progress_init() - @total attempts ahead, about @guess_s each. */
@@ -20,7 +20,8 @@ void lp_progress_init(struct lp_progress *p, size_t total, double guess_s);
  * elsewhere; both on standard error. */
 void lp_progress_begin(struct lp_progress *p, const char *name);
 
-/** lp_progress_end() - the attempt took @wall_s; @note is printed on a line of its own, NULL: none. */
+/** lp_progress_end() - the attempt took @wall_s; @note is printed on a line of its own, NULL: none.
+ */
 void lp_progress_end(struct lp_progress *p, double wall_s, const char *name, const char *note);
 
 /** lp_progress_finish() - leave the line. */

@@ -49,8 +49,7 @@ static int create_dated(struct lp_journal *j, const struct lp_run_plan *plan, st
 	return 0;
 }
 
-static int write_machine(
-	const struct lp_topology *t, const char *folder, struct lp_error *err)
+static int write_machine(const struct lp_topology *t, const char *folder, struct lp_error *err)
 {
 	json_t *facts = lp_facts_collect(t, "");
 	int rc = facts ? lp_compose_write(folder, "machine.json", facts, err)
@@ -86,8 +85,7 @@ static bool rows_agree(const json_t *a, const json_t *b)
 	const char *key;
 	json_t *value;
 
-	json_object_foreach((json_t *)a, key, value)
-	{
+	json_object_foreach ((json_t *)a, key, value) {
 		bool compare = true;
 
 		for (int i = 0; may_differ[i]; i++)
@@ -104,7 +102,7 @@ static size_t report_disagreement(const json_t *lines)
 	json_t *first = json_object(), *line;
 	size_t i, disagreeing = 0;
 
-	json_array_foreach(lines, i, line) {
+	json_array_foreach (lines, i, line) {
 		const char *name = json_string_value(json_object_get(line, "name"));
 		json_t *row = json_object_get(line, "row"), *before;
 
@@ -114,7 +112,8 @@ static size_t report_disagreement(const json_t *lines)
 		if (!before) {
 			json_object_set(first, name, row);
 		} else if (!rows_agree(before, row)) {
-			fprintf(stderr, "lockpath: %s: two repetitions of an exact row differ\n", name);
+			fprintf(stderr, "lockpath: %s: two repetitions of an exact row differ\n",
+				name);
 			disagreeing++;
 		}
 	}

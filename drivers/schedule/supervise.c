@@ -52,7 +52,7 @@ static bool already_done(const struct lp_supervision *s, const struct lp_work *w
 	const json_t *line;
 	size_t i;
 
-	json_array_foreach(s->lines, i, line)
+	json_array_foreach (s->lines, i, line)
 		if (line_is_about(line, s->plan->entry[work->entry].name, work->repetition))
 			return true;
 	return false;
@@ -108,8 +108,8 @@ static int run_one(struct lp_supervision *s, struct queue *q, size_t i, struct l
 	if (rc)
 		return rc;
 	rc = lp_journal_append(s->journal, line, err);
-	lp_progress_end(p, json_number_value(json_object_get(line, "wall_s")), name,
-		note_about(line));
+	lp_progress_end(
+		p, json_number_value(json_object_get(line, "wall_s")), name, note_about(line));
 	if (!rc && was_disturbed(line) && work.attempt < LP_EXTRA_ATTEMPTS && q->extra) {
 		work.attempt++;
 		q->extra--;

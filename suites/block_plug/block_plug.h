@@ -22,27 +22,27 @@
 
 enum {
 	SECTORS_PER_PAGE = 8,
-	SCAN_PAGES = 32,	  /* reclaim plugs a scan of SWAP_CLUSTER_MAX pages: mm/vmscan.c, 2.6.39 */
-	QUEUE_REQUESTS = 128,	  /* BLKDEV_MAX_RQ; include/linux/blkdev.h */
-	WAKE_BATCH = 32,	  /* BLK_BATCH_REQ; block/blk.h */
-	MAX_SEGMENTS = 128,	  /* BLK_MAX_SEGMENTS; include/linux/blkdev.h */
-	ELEVATOR_HASH = 64,	  /* ELV_HASH_ENTRIES; block/elevator.c */
-	UNPLUG_REQUESTS = 4,	  /* q->unplug_thresh; block/blk-settings.c, 2.6.38 */
+	SCAN_PAGES = 32, /* reclaim plugs a scan of SWAP_CLUSTER_MAX pages: mm/vmscan.c, 2.6.39 */
+	QUEUE_REQUESTS = 128,	   /* BLKDEV_MAX_RQ; include/linux/blkdev.h */
+	WAKE_BATCH = 32,	   /* BLK_BATCH_REQ; block/blk.h */
+	MAX_SEGMENTS = 128,	   /* BLK_MAX_SEGMENTS; include/linux/blkdev.h */
+	ELEVATOR_HASH = 64,	   /* ELV_HASH_ENTRIES; block/elevator.c */
+	UNPLUG_REQUESTS = 4,	   /* q->unplug_thresh; block/blk-settings.c, 2.6.38 */
 	UNPLUG_DELAY_NS = 3000000, /* q->unplug_delay; the same */
-	DEVICE_SLOTS = 4,	  /* requests in the device at a time: its bandwidth never idles */
+	DEVICE_SLOTS = 4,	   /* requests in the device at a time: its bandwidth never idles */
 	MAX_QUEUES = 8,
-	BIO_RING = 8192,	  /* bios of one CPU on their way */
-	BLOCK_VECTOR = 3,	  /* the device's interrupt */
+	BIO_RING = 8192,  /* bios of one CPU on their way */
+	BLOCK_VECTOR = 3, /* the device's interrupt */
 	EXACT_CPUS = 4,
 };
 
 /* Where a bio found its request. */
 enum merge_place {
-	MERGE_PLUG,	 /* in the submitter's plug, without a lock */
-	MERGE_LAST,	 /* the queue's last merged request */
-	MERGE_HASH,	 /* by its end sector: back merge */
-	MERGE_TREE,	 /* by its start sector: front merge */
-	MERGE_NONE,	 /* a new request */
+	MERGE_PLUG, /* in the submitter's plug, without a lock */
+	MERGE_LAST, /* the queue's last merged request */
+	MERGE_HASH, /* by its end sector: back merge */
+	MERGE_TREE, /* by its start sector: front merge */
+	MERGE_NONE, /* a new request */
 	MERGE_PLACES
 };
 
@@ -59,8 +59,8 @@ struct bio {
 };
 
 struct request {
-	struct list_head list; /* free, plug, software queue or device */
-	struct list_head hash; /* bucket of its end sector, while in the elevator */
+	struct list_head list;	/* free, plug, software queue or device */
+	struct list_head hash;	/* bucket of its end sector, while in the elevator */
 	RB_ENTRY(request) node; /* by start sector, while in the elevator */
 	uint64_t sector;
 	unsigned sectors, segments;
@@ -172,10 +172,10 @@ struct block_algorithm {
 	void (*before_sleep)(struct block_plug *s, struct block_cpu *c, struct block_queue *q);
 	/* Give the device work, the queue's lock held: room has come up. */
 	void (*run_queue)(struct block_plug *s, struct block_cpu *c, struct block_queue *q);
-	unsigned max_kib;	/* largest request */
-	unsigned max_plugged;	/* requests that flush a plug; 0: no such limit */
-	unsigned max_last_kib;	/* size of the last request that flushes a plug; 0: no limit */
-	bool sort_by_sector;	/* a flush sorts by queue and sector, not by queue alone */
+	unsigned max_kib;      /* largest request */
+	unsigned max_plugged;  /* requests that flush a plug; 0: no such limit */
+	unsigned max_last_kib; /* size of the last request that flushes a plug; 0: no limit */
+	bool sort_by_sector;   /* a flush sorts by queue and sector, not by queue alone */
 	bool multi_queue;
 };
 

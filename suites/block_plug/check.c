@@ -16,7 +16,7 @@ static int check_queue(struct block_queue *q, struct lp_error *err)
 	unsigned free = 0;
 	struct request *rq;
 
-	list_for_each_entry(rq, &q->free, list)
+	list_for_each_entry (rq, &q->free, list)
 		free++;
 	if (q->queued || !RB_EMPTY(&q->tree) || !list_empty(&q->dispatch) || q->busy_slots)
 		return lp_fail(err, EUCLEAN, "queue %d: %u requests queued and %u in the device",

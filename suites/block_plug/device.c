@@ -48,8 +48,8 @@ int device_init(struct block_plug *s, struct block_queue *q, int node, struct lp
 
 void device_attach_cpu(struct block_plug *s, int cpu)
 {
-	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID,
-		.sigev_signo = lp_irq_signal(BLOCK_VECTOR)};
+	struct sigevent event = {
+		.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = lp_irq_signal(BLOCK_VECTOR)};
 
 	event._sigev_un._tid = (int)syscall(SYS_gettid);
 	for (int i = 0; i < s->queues * DEVICE_SLOTS; i++) {
@@ -70,9 +70,8 @@ void device_detach_cpu(struct block_plug *s, int cpu)
 
 static void arm(struct block_plug *s, struct device_slot *slot)
 {
-	struct itimerspec at = {.it_value = {
-		.tv_sec = (time_t)(slot->rq->finish_ns / LP_NS_PER_S),
-		.tv_nsec = (long)(slot->rq->finish_ns % LP_NS_PER_S)}};
+	struct itimerspec at = {.it_value = {.tv_sec = (time_t)(slot->rq->finish_ns / LP_NS_PER_S),
+					.tv_nsec = (long)(slot->rq->finish_ns % LP_NS_PER_S)}};
 
 	if (!s->virtual_time && !s->draining)
 		timer_settime(slot->timer[slot->rq->cpu], TIMER_ABSTIME, &at, NULL);
@@ -94,8 +93,8 @@ static void note_dispatch(
 		lp_histogram_record(&c->added_latency_ns, block_now_ns(s) - bio->submitted_ns);
 }
 
-static void start_slot(struct block_plug *s, struct block_queue *q, struct device_slot *slot,
-	struct request *rq)
+static void start_slot(
+	struct block_plug *s, struct block_queue *q, struct device_slot *slot, struct request *rq)
 {
 	uint64_t now_ns = block_now_ns(s);
 	uint64_t start_ns = q->free_at_ns > now_ns ? q->free_at_ns : now_ns;

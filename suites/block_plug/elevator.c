@@ -13,8 +13,7 @@ static int by_sector(const struct request *a, const struct request *b)
 	return a->sector < b->sector ? -1 : a->sector > b->sector;
 }
 
-RB_GENERATE_INTERNAL(
-	request_tree, request, node, by_sector, static __attribute__((unused)))
+RB_GENERATE_INTERNAL(request_tree, request, node, by_sector, static __attribute__((unused)))
 
 static uint64_t end_sector(const struct request *rq)
 {
@@ -55,8 +54,8 @@ static void elevator_remove(struct block_queue *q, struct request *rq)
 		q->last_merge = NULL;
 }
 
-static bool fits(const struct block_plug *s, const struct request *rq, unsigned sectors,
-	unsigned segments)
+static bool fits(
+	const struct block_plug *s, const struct request *rq, unsigned sectors, unsigned segments)
 {
 	return rq->sectors + sectors <= s->max_sectors && rq->segments + segments <= MAX_SEGMENTS;
 }
@@ -110,7 +109,7 @@ static struct request *find_ending_at(struct block_queue *q, uint64_t sector)
 	struct list_head *bucket = hash_bucket(q, sector);
 	struct request *rq;
 
-	list_for_each_entry(rq, bucket, hash)
+	list_for_each_entry (rq, bucket, hash)
 		if (end_sector(rq) == sector)
 			return rq;
 	return NULL;

@@ -27,7 +27,7 @@ static void flush_ctx(
 
 	c->locks++;
 	LP_FOR_FLAVOUR(s->flavour, spin_lock, &of->ctx.lock);
-	list_for_each_entry_safe(rq, next, &of->ctx.list, list) {
+	list_for_each_entry_safe (rq, next, &of->ctx.list, list) {
 		if (rq->queue != q->id)
 			continue;
 		list_del(&rq->list);

@@ -18,7 +18,7 @@ static bool merge_in_ctx(struct block_plug *s, struct block_cpu *c, struct bio *
 	bool merged = false;
 
 	mq_ctx_lock(s, c);
-	list_for_each_entry_reverse(rq, &c->ctx.list, list) {
+	list_for_each_entry_reverse (rq, &c->ctx.list, list) {
 		if (looked_at++ == MERGE_DEPTH)
 			break;
 		merged = rq->queue == bio->queue && bio_merge_into(s, rq, bio);

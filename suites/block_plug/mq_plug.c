@@ -10,8 +10,8 @@
 #include <errno.h>
 
 enum {
-	CACHED_REQUESTS = 32,	/* BLK_MAX_REQUEST_COUNT */
-	PLUG_FLUSH_KIB = 128,	/* BLK_PLUG_FLUSH_SIZE */
+	CACHED_REQUESTS = 32, /* BLK_MAX_REQUEST_COUNT */
+	PLUG_FLUSH_KIB = 128, /* BLK_PLUG_FLUSH_SIZE */
 };
 
 static void mq_plug_start(struct block_plug *s, struct block_cpu *c)
@@ -22,7 +22,8 @@ static void mq_plug_start(struct block_plug *s, struct block_cpu *c)
 }
 
 /* Up to 32 requests of @q in one go. Return: one of them, NULL if there is none. */
-static struct request *refill_cache(struct block_plug *s, struct block_cpu *c, struct block_queue *q)
+static struct request *refill_cache(
+	struct block_plug *s, struct block_cpu *c, struct block_queue *q)
 {
 	struct request *rq, *first;
 
@@ -44,7 +45,7 @@ static bool merge_with_first(struct block_plug *s, struct block_cpu *c, struct b
 {
 	struct request *rq;
 
-	list_for_each_entry_reverse(rq, &c->plug.list, list) {
+	list_for_each_entry_reverse (rq, &c->plug.list, list) {
 		c->plug_scanned++;
 		if (rq->queue == bio->queue)
 			return bio_merge_into(s, rq, bio);
@@ -58,7 +59,7 @@ static void issue_batch(struct block_plug *s, struct block_cpu *c, struct block_
 	struct request *rq, *next;
 
 	queue_lock(s, c, q);
-	list_for_each_entry_safe(rq, next, &c->plug.list, list) {
+	list_for_each_entry_safe (rq, next, &c->plug.list, list) {
 		if (rq->queue != q->id)
 			continue;
 		list_del(&rq->list);
@@ -101,7 +102,7 @@ static void free_cache(struct block_plug *s, struct block_cpu *c)
 	q = s->queue[list_first_entry(&c->plug.cached, struct request, list)->queue];
 	local_irq_disable();
 	queue_lock(s, c, q);
-	list_for_each_entry_safe(rq, next, &c->plug.cached, list) {
+	list_for_each_entry_safe (rq, next, &c->plug.cached, list) {
 		list_del(&rq->list);
 		request_free(s, q, rq);
 	}
@@ -110,7 +111,8 @@ static void free_cache(struct block_plug *s, struct block_cpu *c)
 	local_irq_enable();
 }
 
-static struct request *cached_request(struct block_plug *s, struct block_cpu *c, struct block_queue *q)
+static struct request *cached_request(
+	struct block_plug *s, struct block_cpu *c, struct block_queue *q)
 {
 	struct request *rq;
 

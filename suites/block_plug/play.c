@@ -51,7 +51,8 @@ static void wake_waiters(struct block_plug *s, struct block_queue *q, bool queue
 	for (int i = 0; i < s->cpus; i++) {
 		struct block_cpu *c = s->cpu[i];
 
-		if (c->waits_for_own ? c->waiting_for >= 0 : queue_woke && c->waiting_for == q->id) {
+		if (c->waits_for_own ? c->waiting_for >= 0
+				     : queue_woke && c->waiting_for == q->id) {
 			c->waiting_for = RUNNING;
 			c->ready_ns = s->now_ns;
 		}

@@ -25,7 +25,7 @@ static bool merge_in_plug(struct block_plug *s, struct block_cpu *c, struct bio 
 {
 	struct request *rq;
 
-	list_for_each_entry_reverse(rq, &c->plug.list, list) {
+	list_for_each_entry_reverse (rq, &c->plug.list, list) {
 		c->plug_scanned++;
 		if (rq->queue == bio->queue && bio_merge_into(s, rq, bio))
 			return true;
@@ -100,8 +100,8 @@ static int by_queue_and_sector(const void *a, const void *b)
 enum { PLUG_MAX = QUEUE_REQUESTS * MAX_QUEUES };
 
 /* Empties @list into @out, sorted as the generation sorts. Return: how many. */
-static size_t take_sorted(struct block_plug *s, bool several, struct list_head *list,
-	struct request *out[PLUG_MAX])
+static size_t take_sorted(
+	struct block_plug *s, bool several, struct list_head *list, struct request *out[PLUG_MAX])
 {
 	size_t n = 0;
 

@@ -75,7 +75,8 @@ void request_free(struct block_plug *s, struct block_queue *q, struct request *r
 		wake(s, q);
 }
 
-/* Sleep until requests have come back. An interrupt ends the sleep early: the caller looks again. */
+/* Sleep until requests have come back. An interrupt ends the sleep early: the caller looks again.
+ */
 void queue_wait(struct block_plug *s, struct block_cpu *c, struct block_queue *q)
 {
 	uint32_t seq;

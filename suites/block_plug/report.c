@@ -64,8 +64,8 @@ static void report_sizes(struct lp_metrics *m, const struct totals *t)
 
 static void report_merges(struct lp_metrics *m, const struct totals *t)
 {
-	static const char *const places[MERGE_PLACES] = {"merges_plug", "merges_last",
-		"merges_hash", "merges_tree", "new_requests"};
+	static const char *const places[MERGE_PLACES] = {
+		"merges_plug", "merges_last", "merges_hash", "merges_tree", "new_requests"};
 	static const char *const reasons[FLUSH_REASONS] = {
 		"flushes_finish", "flushes_count", "flushes_size", "flushes_sleep"};
 	double bios = (double)t->bios;

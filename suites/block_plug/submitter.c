@@ -3,10 +3,10 @@
  * The submitters: one per CPU, writing 4 KiB pages in runs of rising sectors, scan after scan.
  *
  * Before a scan reclaim waits until all but a window of its pages have been written, as direct
- * reclaim throttles itself between scans. A run starts at a fresh place and goes on for run_pages on average (evenly from 1 to twice that),
- * unless the chance `sequential` ends it at a page. Every run has an extent of its own, scattered
- * over the device by a multiplication, so no sector is ever written twice and the check can demand
- * that each byte range reached the device once.
+ * reclaim throttles itself between scans. A run starts at a fresh place and goes on for run_pages
+ * on average (evenly from 1 to twice that), unless the chance `sequential` ends it at a page. Every
+ * run has an extent of its own, scattered over the device by a multiplication, so no sector is ever
+ * written twice and the check can demand that each byte range reached the device once.
  */
 #include "suites/block_plug/block_plug.h"
 
@@ -41,8 +41,7 @@ bool submitter_may_scan(struct block_plug *s, struct block_cpu *c)
 	uint64_t leaving = c->ring_head + SCAN_PAGES - 1 - s->window;
 
 	/* Acquire: pairs with the release at its last completion. */
-	return !atomic_load_explicit(
-		&c->ring[leaving % BIO_RING].in_flight, memory_order_acquire);
+	return !atomic_load_explicit(&c->ring[leaving % BIO_RING].in_flight, memory_order_acquire);
 }
 
 struct bio *submitter_next(struct block_plug *s, struct block_cpu *c)
@@ -86,6 +85,7 @@ static void sleep_for_queue(struct block_plug *s, struct block_cpu *c, int queue
 	if (s->algorithm->before_sleep)
 		s->algorithm->before_sleep(s, c, s->queue[queue]);
 	queue_wait(s, c, s->queue[queue]);
+	lp_irq_poll();
 }
 
 /* One page. Return: false if the window ended before it could be submitted. */

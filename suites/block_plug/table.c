@@ -5,30 +5,55 @@
 static const char *const lock_words[] = {"unfair", "ticket", "queued", NULL};
 
 static const struct lp_param params[BP_PARAMS] = {
-	[BP_LOCK] = {.name = "lock", .help = "unfair (to 2.6.24), ticket (2.6.25) or queued (4.2)",
-		.words = lock_words, .default_value = LP_LOCK_TICKET, .always_named = true},
+	[BP_LOCK] = {.name = "lock",
+		.help = "unfair (to 2.6.24), ticket (2.6.25) or queued (4.2)",
+		.words = lock_words,
+		.default_value = LP_LOCK_TICKET,
+		.always_named = true},
 	[BP_QUEUES] = {.name = "queues",
-		.help = "block devices, or hardware queues of one, 1 to 8; they share the bandwidth",
-		.min = 1, .max = MAX_QUEUES, .default_value = 1, .always_named = true},
-	[BP_RUN] = {.name = "run", .help = "mean length of a sequential run in pages, 1 to 512",
-		.min = 1, .max = 512, .default_value = 64},
+		.help = "block devices, or hardware queues of one, 1 to 8; they share the "
+			"bandwidth",
+		.min = 1,
+		.max = MAX_QUEUES,
+		.default_value = 1,
+		.always_named = true},
+	[BP_RUN] = {.name = "run",
+		.help = "mean length of a sequential run in pages, 1 to 512",
+		.min = 1,
+		.max = 512,
+		.default_value = 64},
 	[BP_SEQUENTIAL] = {.name = "sequential",
-		.help = "pages in 1000 after which a run goes on, 0 to 1000", .min = 0, .max = 1000,
+		.help = "pages in 1000 after which a run goes on, 0 to 1000",
+		.min = 0,
+		.max = 1000,
 		.default_value = 990},
 	[BP_BANDWIDTH] = {.name = "bandwidth",
-		.help = "of the device in MiB/s, 1 to 100000; 0: it costs nothing", .min = 0,
-		.max = 100000, .default_value = 400, .always_named = true},
-	[BP_COST] = {.name = "cost", .help = "of a request in the device in µs, 0 to 100000",
-		.min = 0, .max = 100000, .default_value = 10},
+		.help = "of the device in MiB/s, 1 to 100000; 0: it costs nothing",
+		.min = 0,
+		.max = 100000,
+		.default_value = 400,
+		.always_named = true},
+	[BP_COST] = {.name = "cost",
+		.help = "of a request in the device in µs, 0 to 100000",
+		.min = 0,
+		.max = 100000,
+		.default_value = 10},
 	[BP_WINDOW] = {.name = "window",
-		.help = "pages a CPU may have on their way before reclaim waits for them, 32 to 8192",
-		.min = SCAN_PAGES, .max = BIO_RING, .default_value = 64},
+		.help = "pages a CPU may have on their way before reclaim waits for them, 32 to "
+			"8192",
+		.min = SCAN_PAGES,
+		.max = BIO_RING,
+		.default_value = 64},
 	[BP_THINK] = {.name = "think",
 		.help = "ns that reclaim spends to find and unmap a page, in virtual time only",
-		.min = 100, .max = 1000000, .default_value = 5000},
+		.min = 100,
+		.max = 1000000,
+		.default_value = 5000},
 	[BP_PLUG_REQUESTS] = {.name = "plug_requests",
-		.help = "requests that flush a plug, 1 to 64; 0: the kernel's number", .min = 0,
-		.max = 64, .default_value = 0},
+		.help = "requests that flush a plug, 1 to 64; 0: the kernel's number",
+		.min = 0,
+		.max = 64,
+		.default_value = 0},
 };
 
 static const struct lp_variant *const variants[] = {
@@ -156,14 +181,17 @@ static const struct lp_claim claims[] = {
 		"5.16 development, one core", "ops_per_s",
 		"block_plug/mq_direct/lock:ticket/queues:1/bandwidth:0/threads:1",
 		"block_plug/mq_plug/lock:ticket/queues:1/bandwidth:0/threads:1", 6.1 / 5.8, 1, 1,
-		"the source compared plugs with and without the cache; here the plug is new as well"},
+		"the source compared plugs with and without the cache; here the plug is new as "
+		"well"},
 };
 
 const struct lp_suite lp_suite_block_plug = {
 	.name = "block_plug",
-	.summary = "handing bios to a block queue: one by one under its lock, or gathered on a plug",
+	.summary =
+		"handing bios to a block queue: one by one under its lock, or gathered on a plug",
 	.story = "Every bio that reclaim wrote took queue_lock, looked for a request to merge with "
-		 "and was inserted. Since 2.6.39 a task gathers requests on a plug of its own, merges "
+		 "and was inserted. Since 2.6.39 a task gathers requests on a plug of its own, "
+		 "merges "
 		 "there without any lock, and hands all over at once; later generations bound the "
 		 "plug, and the multi-queue layer allocates its requests ahead.",
 	.unit = "bio",

@@ -40,8 +40,7 @@ static struct page **next_bio(struct lru_rotate *s, struct lru_cpu *c)
 	struct page **pages = &c->mine[c->next_page];
 
 	for (unsigned i = 0; i < s->bio_pages; i++) {
-		unsigned long flags =
-			atomic_load_explicit(&pages[i]->flags, memory_order_relaxed);
+		unsigned long flags = atomic_load_explicit(&pages[i]->flags, memory_order_relaxed);
 
 		atomic_store_explicit(&pages[i]->flags, flags | marks, memory_order_relaxed);
 	}

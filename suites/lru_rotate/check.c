@@ -42,7 +42,7 @@ static int check_listed(struct lruvec *lruvec, struct lp_error *err)
 
 	if (rc)
 		return rc;
-	list_for_each_entry(page, &lruvec->lists[LRU_INACTIVE], lru) {
+	list_for_each_entry (page, &lruvec->lists[LRU_INACTIVE], lru) {
 		page->stamp++;
 		if (page_count(page) != 1)
 			return lp_fail(err, EUCLEAN, "a page on the LRU has %d references, not 1",

@@ -9,7 +9,7 @@ enum {
 	/* Pages a CPU completes: whole bios of 32 and whole batches of 1, 7, 14, 15, 31 and 63, so
 	 * that a batch of n takes the lock exactly 1/n times a page. */
 	EXACT_PAGES = 312480,
-	EXACT_STEPS = 40000,
+	EXACT_STEPS = 20000,
 };
 
 static uint64_t play_completers(struct lru_rotate *s)

@@ -16,11 +16,11 @@
 
 enum {
 	PAGEVEC_MAX = 63,
-	PAGEVEC_SIZE = 14,	/* to 4.14; include/linux/pagevec.h */
-	SWAP_CLUSTER_MAX = 32,	/* pages isolated per hold of the lock; include/linux/swap.h */
-	BIO_RING = 64,		/* bios of one CPU */
-	DEVICE_DEPTH = 8,	/* bios in the device before the oldest completes */
-	EXACT_CPUS = 4,		/* CPUs played in exact mode */
+	PAGEVEC_SIZE = 14,     /* to 4.14; include/linux/pagevec.h */
+	SWAP_CLUSTER_MAX = 32, /* pages isolated per hold of the lock; include/linux/swap.h */
+	BIO_RING = 64,	       /* bios of one CPU */
+	DEVICE_DEPTH = 8,      /* bios in the device before the oldest completes */
+	EXACT_CPUS = 4,	       /* CPUs played in exact mode */
 	LRU_COMPLETION_VECTOR = 1,
 	LRU_DRAIN_VECTOR = 2,
 };
@@ -35,6 +35,7 @@ struct pagevec {
 };
 
 struct lru_bio {
+	struct lru_bio *next;	/* in the completion queue of a CPU */
 	_Atomic bool in_flight; /* release by the completion, acquire by the next submitter */
 	int n;
 	struct page *pages[SWAP_CLUSTER_MAX];
@@ -46,9 +47,9 @@ struct lru_cpu {
 	struct pagevec add LP_ALIGNED(LP_CACHE_PAIR);	 /* lru_add_pvecs */
 	/* Counts of the rotation. */
 	uint64_t rotate_locks LP_ALIGNED(LP_CACHE_PAIR); /* lru_lock taken in order to rotate */
-	uint64_t completed;   /* pages whose writeback ended here */
-	uint64_t moved;	      /* moved to the tail */
-	uint64_t not_rotated; /* not moved: not reclaimable any more, or off the LRU */
+	uint64_t completed;				 /* pages whose writeback ended here */
+	uint64_t moved;					 /* moved to the tail */
+	uint64_t not_rotated;	/* not moved: not reclaimable any more, or off the LRU */
 	uint64_t stale_touches; /* of a page that has become another one in the batch */
 	/* The rest of the CPU's work. */
 	uint64_t other_locks, steps, added, freed, written, congested;
@@ -64,7 +65,11 @@ struct lru_cpu {
 	uint64_t stranded_pages_ns, sampled_from_ns, sampled_to_ns;
 	unsigned stranded_last;
 	struct lp_histogram rotation_delay_ticks;
-	_Atomic int drain_acks; /* of the drain this CPU asked for */
+	/* Bios that the device has finished and this CPU is to complete, newest first. Posted by
+	 * any CPU (release), taken as a whole by this one (acquire); the interrupt is the doorbell.
+	 */
+	_Atomic(struct lru_bio *) finished LP_ALIGNED(LP_CACHE_PAIR);
+	_Atomic int drain_acks LP_ALIGNED(LP_CACHE_PAIR); /* of the drain this CPU asked for */
 	unsigned nr_free;
 	struct page **free; /* [all pages]: this CPU's free pages, a stack */
 	struct page **mine; /* [pages_per_cpu]: the pages it completes, in bio order */
@@ -172,9 +177,8 @@ static LP_ALWAYS_INLINE void observe_entry(
 	if (!(f & LP_LOCK_OBSERVED))
 		return;
 	lp_histogram_record(&c->rotation_delay_ticks, lp_ticks() - pv->queued_ticks[i]);
-	c->stale_touches +=
-		pv->identity[i] !=
-		atomic_load_explicit(&pv->pages[i]->identity, memory_order_relaxed);
+	c->stale_touches += pv->identity[i] !=
+			    atomic_load_explicit(&pv->pages[i]->identity, memory_order_relaxed);
 }
 
 /* The end of writeback without any batch, as 2.6.23 did it for every page: PG_writeback is cleared
@@ -280,13 +284,13 @@ extern const struct lp_suite lp_suite_lru_rotate;
 /** lru_rotate_interrupts() - register the completion and drain interrupts of @s. */
 int lru_rotate_interrupts(struct lru_rotate *s, struct lp_error *err);
 
-
 /** lru_add_drain() - flush both batches of CPU @c; start of every shrink of a list. */
 void lru_add_drain(struct lru_rotate *s, struct lru_cpu *c);
 /** lru_add_drain_all() - the same on every CPU, by a real interrupt to each that holds pages. */
 void lru_add_drain_all(struct lru_rotate *s, struct lru_cpu *c);
 /** lru_swapout_step() - add new pages, shrink one list, let the device complete its oldest bio. */
 void lru_swapout_step(struct lru_rotate *s, struct lru_cpu *c);
-/** lru_device_finish() - complete every bio that CPU @c has in the device. */
+/** lru_device_finish() - complete, on the CPU that this thread plays, every bio that CPU @c has in
+ * the device or its completion queue. */
 void lru_device_finish(struct lru_rotate *s, struct lru_cpu *c);
 #endif

@@ -10,8 +10,7 @@
  */
 #include "suites/lru_rotate/lru_rotate.h"
 
-static LP_ALWAYS_INLINE void noref_flush(
-	struct lru_rotate *s, struct lru_cpu *c, lp_lock_flavour f)
+static LP_ALWAYS_INLINE void noref_flush(struct lru_rotate *s, struct lru_cpu *c, lp_lock_flavour f)
 {
 	struct lruvec *lruvec = NULL;
 	unsigned long flags = 0;
@@ -57,8 +56,7 @@ static LP_ALWAYS_INLINE void noref_end_writeback(
 	preempt_enable();
 }
 
-static LP_ALWAYS_INLINE void noref_drain(
-	struct lru_rotate *s, struct lru_cpu *c, lp_lock_flavour f)
+static LP_ALWAYS_INLINE void noref_drain(struct lru_rotate *s, struct lru_cpu *c, lp_lock_flavour f)
 {
 	preempt_disable();
 	noref_flush(s, c, f);

@@ -184,8 +184,8 @@ static bool remove_mapping(struct lru_cpu *c, struct page *page)
 {
 	int expected = 2;
 
-	if (!atomic_compare_exchange_strong_explicit(&page->_refcount, &expected, 0,
-		    memory_order_acq_rel, memory_order_relaxed))
+	if (!atomic_compare_exchange_strong_explicit(
+		    &page->_refcount, &expected, 0, memory_order_acq_rel, memory_order_relaxed))
 		return false;
 	free_page(c, page);
 	return true;
@@ -248,32 +248,74 @@ static void complete_here(struct lru_rotate *s, struct lru_bio *bio)
 	atomic_store_explicit(&bio->in_flight, false, memory_order_release);
 }
 
-static void complete_masked(struct lru_rotate *s, struct lru_bio *bio)
+static void post_finished(struct lru_cpu *c, struct lru_bio *bio)
+{
+	bio->next = atomic_load_explicit(&c->finished, memory_order_relaxed);
+	/* Release: the bio's pages and link; pairs with take_finished(). */
+	while (!atomic_compare_exchange_weak_explicit(
+		&c->finished, &bio->next, bio, memory_order_release, memory_order_relaxed))
+		;
+}
+
+/* All that the device has posted for CPU @c, oldest first. */
+static struct lru_bio *take_finished(struct lru_cpu *c)
+{
+	struct lru_bio *bio = atomic_exchange_explicit(&c->finished, NULL, memory_order_acquire);
+	struct lru_bio *oldest_first = NULL;
+
+	while (bio) {
+		struct lru_bio *next = bio->next;
+
+		bio->next = oldest_first;
+		oldest_first = bio;
+		bio = next;
+	}
+	return oldest_first;
+}
+
+/* What the completion interrupt does on CPU @c; interrupts are off. */
+static void complete_finished(struct lru_rotate *s, struct lru_cpu *c)
+{
+	struct lru_bio *bio = take_finished(c);
+
+	while (bio) {
+		struct lru_bio *next = bio->next; /* a completed bio may be reused at once */
+
+		complete_here(s, bio);
+		bio = next;
+	}
+}
+
+static void complete_masked(struct lru_rotate *s, struct lru_cpu *c)
 {
 	unsigned long flags = local_irq_save();
 
-	complete_here(s, bio);
+	complete_finished(s, c);
 	local_irq_restore(flags);
 }
 
-/* Completes this CPU's oldest bio on CPU @target: by interrupt, or in exact mode by going there. */
+/* This CPU's oldest bio is finished; it completes on CPU @target, by interrupt, or in exact mode by
+ * going there. */
 static void complete_oldest(struct lru_rotate *s, struct lru_cpu *c, int target)
 {
-	struct lru_bio *bio = &c->bio[c->bio_tail++ % BIO_RING];
 	int self = smp_processor_id();
 
+	post_finished(s->cpu[target], &c->bio[c->bio_tail++ % BIO_RING]);
 	if (s->run->spec->mode == LP_MODE_EXACT) {
 		lp_cpu_enter(target);
-		complete_masked(s, bio);
+		complete_masked(s, s->cpu[target]);
 		lp_cpu_enter(self);
-	} else if (lp_irq_send(s->run->worker[target].thread, LRU_COMPLETION_VECTOR, bio)) {
-		complete_masked(s, bio); /* the signal queue is full: nothing may be lost */
+	} else {
+		/* If the signal queue is full the target's next interrupt finds the bio. */
+		lp_irq_send(s->run->worker[target].thread, LRU_COMPLETION_VECTOR, NULL);
 	}
 }
 
 static void on_completion(const struct lp_irq_event *event, void *context)
 {
-	complete_here(context, event->arg);
+	struct lru_rotate *s = context;
+
+	complete_finished(s, s->cpu[smp_processor_id()]);
 }
 
 static void on_drain(const struct lp_irq_event *event, void *context)
@@ -344,12 +386,9 @@ void lru_add_drain_all(struct lru_rotate *s, struct lru_cpu *c)
 
 void lru_device_finish(struct lru_rotate *s, struct lru_cpu *c)
 {
-	while (c->bio_head != c->bio_tail) {
-		struct lru_bio *bio = &c->bio[c->bio_tail++ % BIO_RING];
-
-		if (atomic_load_explicit(&bio->in_flight, memory_order_acquire))
-			complete_masked(s, bio);
-	}
+	while (c->bio_head != c->bio_tail)
+		post_finished(c, &c->bio[c->bio_tail++ % BIO_RING]);
+	complete_masked(s, c);
 }
 
 /* A CPU that may take an interrupt, drawn at random. */

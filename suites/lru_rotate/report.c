@@ -34,7 +34,8 @@ static void sum_cpu(struct totals *t, const struct lru_cpu *c)
 	lp_histogram_merge(&t->delay, &c->rotation_delay_ticks);
 }
 
-static void report_rotation(struct lp_metrics *m, const struct totals *t, const struct lru_rotate *s)
+static void report_rotation(
+	struct lp_metrics *m, const struct totals *t, const struct lru_rotate *s)
 {
 	lp_metrics_ratio(m, "locks_per_page", (double)t->locks, (double)t->completed, "pages");
 	lp_metrics_ratio(m, "pages_per_lock", (double)t->completed, (double)t->locks, "locks");
@@ -53,8 +54,8 @@ static void report_lock(struct lp_metrics *m, const struct lru_rotate *s)
 	acquisitions = (double)sum.acquisitions;
 	lp_metrics_set(m, "lock_acquisitions", acquisitions);
 	lp_metrics_ratio(m, "lock_contended_share", (double)sum.contentions, acquisitions, "locks");
-	lp_metrics_ratio(m, "lock_bounce_share", (double)sum.acquisition_bounces, acquisitions,
-		"locks");
+	lp_metrics_ratio(
+		m, "lock_bounce_share", (double)sum.acquisition_bounces, acquisitions, "locks");
 	lp_metrics_ratio(m, "lock_contended_bounce_share", (double)sum.contention_bounces,
 		(double)sum.contentions, "contended locks");
 	lp_metrics_histogram(m, "lock_wait", "ns", &sum.wait_ticks, ns);
@@ -86,9 +87,10 @@ static void report_swapout(struct lp_metrics *m, const struct totals *t)
 {
 	lp_metrics_set(m, "pages_freed", (double)t->freed);
 	lp_metrics_set(m, "device_busy_pages", (double)t->congested);
-	lp_metrics_ratio(m, "other_locks_per_page", (double)t->other_locks, (double)t->completed,
-		"pages");
-	lp_metrics_ratio(m, "writeback_run_pages_mean", (double)t->written, (double)t->runs, "runs");
+	lp_metrics_ratio(
+		m, "other_locks_per_page", (double)t->other_locks, (double)t->completed, "pages");
+	lp_metrics_ratio(
+		m, "writeback_run_pages_mean", (double)t->written, (double)t->runs, "runs");
 	lp_metrics_ratio(
 		m, "writeback_singleton_share", (double)t->singletons, (double)t->runs, "runs");
 }
@@ -110,6 +112,5 @@ void lru_rotate_report(struct lp_run *run, uint64_t ops, double seconds)
 	if (!run->observed)
 		return;
 	report_lock(&run->metrics, s);
-	lp_metrics_histogram(
-		&run->metrics, "rotation_delay", "ns", &t.delay, lp_ticks_to_ns(1));
+	lp_metrics_histogram(&run->metrics, "rotation_delay", "ns", &t.delay, lp_ticks_to_ns(1));
 }
