@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-json_t *lp_json_number(double value)
+json_t *lp_number_to_json(double value)
 {
 	return isfinite(value) ? json_real(value) : json_null();
 }
@@ -34,7 +34,7 @@ static json_t *text_to_json(const char *text, size_t n)
 
 static json_t *bucket_to_json(const struct lp_histogram *h, unsigned i, double scale)
 {
-	return json_pack("[o, I]", lp_json_number((double)lp_histogram_low(i) * scale),
+	return json_pack("[o, I]", lp_number_to_json((double)lp_histogram_low(i) * scale),
 		(json_int_t)h->bucket[i]);
 }
 
@@ -46,9 +46,9 @@ json_t *lp_histogram_to_json(const struct lp_histogram *h, double scale)
 		if (h->bucket[i])
 			json_array_append_new(buckets, bucket_to_json(h, i, scale));
 	return json_pack("{s:I, s:o, s:o, s:o, s:o}", "count", (json_int_t)h->count, "min",
-		lp_json_number(h->count ? (double)h->min * scale : NAN), "max",
-		lp_json_number(h->count ? (double)h->max * scale : NAN), "mean",
-		lp_json_number(lp_histogram_mean(h) * scale), "buckets", buckets);
+		lp_number_to_json(h->count ? (double)h->min * scale : NAN), "max",
+		lp_number_to_json(h->count ? (double)h->max * scale : NAN), "mean",
+		lp_number_to_json(lp_histogram_mean(h) * scale), "buckets", buckets);
 }
 
 static json_t *heads_to_json(const char *heads)
@@ -73,7 +73,7 @@ static json_t *series_to_json(const struct lp_metric_series *series)
 
 		for (size_t c = 0; c < series->columns; c++)
 			json_array_append_new(
-				row, lp_json_number(series->cell[r * series->columns + c]));
+				row, lp_number_to_json(series->cell[r * series->columns + c]));
 		json_array_append_new(rows, row);
 	}
 	return json_pack("{s:o, s:o}", "columns", heads_to_json(series->heads), "rows", rows);

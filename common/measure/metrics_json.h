@@ -7,8 +7,8 @@
 
 #include "common/measure/metrics.h"
 
-/** lp_json_number() - a real, or null when @value is not finite. New reference. */
-json_t *lp_json_number(double value);
+/** lp_number_to_json() - a real, or null when @value is not finite. New reference. */
+json_t *lp_number_to_json(double value);
 
 /** lp_histogram_to_json() - {"count","min","max","mean","buckets":[[low, count],…]}, values
  * multiplied by @scale, empty buckets left out. New reference. */

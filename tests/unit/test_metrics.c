@@ -323,7 +323,7 @@ static void test_json_numbers(void **state)
 	static const double odd[] = {NAN, INFINITY, -INFINITY};
 
 	for (size_t i = 0; i < 3; i++) {
-		json_t *json = lp_json_number(odd[i]);
+		json_t *json = lp_number_to_json(odd[i]);
 
 		assert_true(json_is_null(json));
 		json_decref(json);
