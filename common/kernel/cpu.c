@@ -25,8 +25,8 @@ int lp_cpus_init(int count, struct lp_error *err)
 {
 	struct lp_cpu *table;
 
-	if (count < 1)
-		return lp_fail(err, EINVAL, "a run needs at least one CPU, not %d", count);
+	if (count < 1 || count > LP_CPUS_MAX)
+		return lp_fail(err, EINVAL, "a run has 1 to %d CPUs, not %d", LP_CPUS_MAX, count);
 	table = aligned_alloc(LP_CACHE_PAIR, (size_t)count * sizeof(*table));
 	if (!table)
 		return lp_fail(err, ENOMEM, "no memory for the state of %d CPUs", count);

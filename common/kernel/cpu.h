@@ -12,6 +12,9 @@
 
 enum { LP_MCS_NODES = 4 }; /* task, softirq, hardirq, nmi: kernel/locking/qspinlock.c, 4.2 on */
 
+/* What a queued spinlock can name: 14 bits of CPU number + 1. */
+enum { LP_CPUS_MAX = (1 << 14) - 1 };
+
 /* A waiter of the queued spinlock, on its own line so that it spins locally. */
 struct lp_mcs_node {
 	_Atomic(struct lp_mcs_node *) next;
@@ -32,8 +35,8 @@ extern int lp_cpu_count;
 
 extern _Thread_local struct lp_cpu *lp_this_cpu __attribute__((tls_model("initial-exec")));
 
-/** lp_cpus_init() - make CPUs 0..@count-1 with zeroed state and enter CPU 0 on this thread.
- * Calling it again starts afresh. Return: 0, or -errno with @err set. */
+/** lp_cpus_init() - make CPUs 0..@count-1 (at most LP_CPUS_MAX) with zeroed state and enter CPU 0
+ * on this thread. Calling it again starts afresh. Return: 0, or -errno with @err set. */
 int lp_cpus_init(int count, struct lp_error *err);
 
 /** lp_cpu_enter() - from now on this thread plays CPU @id (0..lp_cpu_count-1). */

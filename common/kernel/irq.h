@@ -14,8 +14,9 @@
  * record has been worked off. Handlers run with the flag set, one at a time, in order of arrival.
  *
  * What would invalidate it: a handler that waits for another interrupt on its own thread (it
- * would wait for ever, as in the kernel). An interrupt that arrives while a handler runs in
- * signal context is stamped only when that handler returns.
+ * would wait for ever, as in the kernel). The kernel keeps an interrupt that arrives while a
+ * handler runs in signal context, or while the record is full; it is stamped only when it is let
+ * through.
  */
 #ifndef LP_KERNEL_IRQ_H
 #define LP_KERNEL_IRQ_H
@@ -61,8 +62,7 @@ extern _Thread_local struct lp_irq_state lp_irq __attribute__((tls_model("initia
 /** lp_irq_register() - set the handler of @vector (0..LP_IRQ_VECTORS-1) for the whole process.
  *
  * Call it before any interrupt of that vector can arrive. Return: 0, or -errno with @err set. */
-int lp_irq_register(
-	unsigned vector, lp_irq_handler handler, void *context, struct lp_error *err);
+int lp_irq_register(unsigned vector, lp_irq_handler handler, void *context, struct lp_error *err);
 
 /** lp_irq_block() - no interrupt signal reaches this thread, or threads it creates from now on,
  * until they call lp_irq_attach(). For the threads that stand for no CPU. */

@@ -8,16 +8,9 @@
 #ifndef LP_KERNEL_IRQ_POLL_H
 #define LP_KERNEL_IRQ_POLL_H
 
-#ifdef __has_feature
-#if __has_feature(thread_sanitizer)
-#define LP_TSAN 1
-#endif
-#endif
-#ifdef __SANITIZE_THREAD__
-#define LP_TSAN 1
-#endif
+#include "common/tsan.h"
 
-#ifdef LP_TSAN
+#if LP_TSAN
 #include <unistd.h>
 static inline void lp_irq_poll(void)
 {

@@ -128,7 +128,7 @@ static inline void list_splice_tail_init(struct list_head *list, struct list_hea
 /* As list_for_each_entry(), but @pos may be removed; @n holds the one after it. */
 #define list_for_each_entry_safe(pos, n, head, member)                                             \
 	for (pos = list_entry((head)->next, __typeof__(*pos), member),                             \
-		n = list_entry(pos->member.next, __typeof__(*pos), member);                        \
+	    n = list_entry(pos->member.next, __typeof__(*pos), member);                            \
 		&pos->member != (head);                                                            \
 		pos = n, n = list_entry(n->member.next, __typeof__(*n), member))
 

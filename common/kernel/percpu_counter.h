@@ -29,7 +29,8 @@ int percpu_counter_init(
 	struct percpu_counter *c, int cpus, int32_t batch, int64_t value, struct lp_error *err);
 void percpu_counter_destroy(struct percpu_counter *c);
 
-/** percpu_counter_add() - add @amount on this CPU; folds under the lock @flavour at the batch. */
+/** percpu_counter_add() - add @amount on this CPU; folds under the lock @flavour at the batch.
+ * Where an interrupt handler adds to the same counter, everybody else adds with interrupts off. */
 void percpu_counter_add(struct percpu_counter *c, int64_t amount, lp_lock_flavour flavour);
 
 /** percpu_counter_read() - the shared sum: off by less than cpus × batch. */

@@ -19,7 +19,10 @@ enum {
 	TAIL_INDEX_SHIFT = 16,
 	TAIL_CPU_SHIFT = 18,
 	TAIL_MASK = 0xffff0000u,
-	PENDING_LOOPS = 1, /* looks at a hand-over from pending to locked before queueing */
+	/* Looks at a hand-over from pending to locked before queueing:
+	 * arch/x86/include/asm/qspinlock.h, 4.18 on. Too few send the second contender into the
+	 * queue, which costs it more lines. */
+	PENDING_LOOPS = 1 << 9,
 };
 
 static uint32_t encode_tail(int cpu, int index)
@@ -34,23 +37,39 @@ static struct lp_mcs_node *decode_tail(uint32_t tail)
 	return &cpu->mcs[(tail >> TAIL_INDEX_SHIFT) & 3];
 }
 
+/*
+ * Set the pending bit. Return: the word as it was, with a tail as it is right afterwards, which is
+ * as good: the caller only asks whether anybody was or is before it. One bit's old value can be had
+ * from a single bit-test-and-set, where the whole old word takes a compare-and-swap loop that may
+ * starve; so does arch/x86/include/asm/qspinlock.h from 4.20 on.
+ */
+static uint32_t fetch_set_pending(struct lp_spin_queued *l)
+{
+	/* Acquire: pairs with the release in lp_spin_queued_unlock(), if the lock is free by now.
+	 */
+	uint32_t was = atomic_fetch_or_explicit(&l->val, PENDING, memory_order_acquire) & PENDING;
+
+	return was | (atomic_load_explicit(&l->val, memory_order_relaxed) & ~(uint32_t)PENDING);
+}
+
 /* Pending to locked in one store: only the pending waiter may do it, and nobody holds. */
 static void clear_pending_set_locked(struct lp_spin_queued *l)
 {
+	/* Relaxed: the load that saw the locked byte clear has acquired. */
 	atomic_store_explicit(&l->locked_pending, LOCKED, memory_order_relaxed);
 }
 
 /* Become the pending waiter and then the holder. Return: false if the caller must queue. */
 static bool wait_as_pending(struct lp_spin_queued *l, uint32_t val)
 {
-	/* A hand-over from pending to locked is under way: give it a moment. */
+	/* Relaxed: what this sees only decides how to wait. */
 	for (int i = 0; val == PENDING && i < PENDING_LOOPS; i++) {
 		cpu_relax();
 		val = atomic_load_explicit(&l->val, memory_order_relaxed);
 	}
 	if (val & ~LOCKED_MASK)
 		return false;
-	val = atomic_fetch_or_explicit(&l->val, PENDING, memory_order_acquire);
+	val = fetch_set_pending(l);
 	if (unlikely(val & ~LOCKED_MASK)) {
 		/* Lost a race: undo the bit only if it was ours. */
 		if (!(val & PENDING))

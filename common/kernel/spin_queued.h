@@ -6,7 +6,7 @@
  * on lines of their own.
  *
  * Layout of the word: bits 0-7 locked, bit 8 pending, bits 16-17 index of the node within its
- * CPU, bits 18-31 CPU number + 1 (at most 16 382 CPUs).
+ * CPU, bits 18-31 CPU number + 1 (at most 16 383 CPUs).
  */
 #ifndef LP_KERNEL_SPIN_QUEUED_H
 #define LP_KERNEL_SPIN_QUEUED_H
@@ -30,7 +30,12 @@ struct lp_spin_queued {
 	};
 };
 
-#define LP_SPIN_QUEUED_INIT {{0}}
+#define LP_SPIN_QUEUED_INIT                                                                        \
+	{                                                                                          \
+		{                                                                                  \
+			0                                                                          \
+		}                                                                                  \
+	}
 
 /* Everything but the free case; @val is what the failed first try saw. */
 LP_NOINLINE void lp_spin_queued_slowpath(struct lp_spin_queued *l, uint32_t val);
@@ -46,6 +51,7 @@ static LP_ALWAYS_INLINE void lp_spin_queued_lock(struct lp_spin_queued *l)
 	lp_spin_queued_slowpath(l, val);
 }
 
+/* Acquire: pairs with the release in lp_spin_queued_unlock(). */
 static LP_ALWAYS_INLINE bool lp_spin_queued_trylock(struct lp_spin_queued *l)
 {
 	uint32_t val = atomic_load_explicit(&l->val, memory_order_relaxed);
@@ -56,6 +62,7 @@ static LP_ALWAYS_INLINE bool lp_spin_queued_trylock(struct lp_spin_queued *l)
 		&l->val, &val, 1, memory_order_acquire, memory_order_relaxed);
 }
 
+/* Release: pairs with the acquires of lock, trylock and the slow path's waits. */
 static LP_ALWAYS_INLINE void lp_spin_queued_unlock(struct lp_spin_queued *l)
 {
 	atomic_store_explicit(&l->locked, 0, memory_order_release);

@@ -48,7 +48,8 @@ struct lp_spinlock {
 /**
  * spin_lock_init() - make @lock free.
  * @stat: where an observed flavour counts; may be shared by the locks of one class and must
- *        outlive the lock. NULL for plain flavours.
+ *        outlive the lock. NULL for plain flavours. A CPU's record has one writer at a time: if an
+ *        interrupt handler takes any lock of the class, all of them are taken with interrupts off.
  */
 void spin_lock_init(struct lp_spinlock *lock, lp_lock_flavour flavour, struct lp_lockstat *stat);
 

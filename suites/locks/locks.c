@@ -8,6 +8,11 @@
 #include <errno.h>
 #include <stdio.h>
 
+const char *locks_no_statistics(const struct lp_case *c, const struct lp_topology *t)
+{
+	return c->mode == LP_MODE_OBSERVED ? "only the suite's own locks keep statistics" : NULL;
+}
+
 int locks_setup(struct lp_run *run, struct lp_error *err)
 {
 	const struct locks_algorithm *a = run->spec->variant->algorithm;
@@ -20,7 +25,7 @@ int locks_setup(struct lp_run *run, struct lp_error *err)
 	s->think = (unsigned)lp_case_get(run->spec, "think");
 	if (lp_lockstat_init(&s->stat, run->cpus, err))
 		return -err->code;
-	a->init(run, s);
+	a->make(s);
 	return 0;
 }
 

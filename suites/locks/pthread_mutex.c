@@ -16,10 +16,10 @@ static void pthread_mutex_run(struct lp_worker *w)
 	struct locks *s = w->run->state;
 	pthread_mutex_t *lock = mutex(s);
 
-	LOCKS_LOOP(w, s, pthread_mutex_lock(lock), pthread_mutex_unlock(lock))
+	LOCKS_LOOP(w, s, pthread_mutex_lock(lock), pthread_mutex_unlock(lock));
 }
 
-static void pthread_mutex_init_word(struct lp_run *run, struct locks *s)
+static void pthread_mutex_make(struct locks *s)
 {
 	pthread_mutex_init(mutex(s), NULL);
 }
@@ -29,20 +29,5 @@ static bool pthread_mutex_is_free(struct locks *s)
 	return !pthread_mutex_trylock(mutex(s));
 }
 
-static const struct locks_algorithm algorithm = {
-	.init = pthread_mutex_init_word,
-	.is_free = pthread_mutex_is_free,
-};
-
-const struct lp_variant locks_pthread_mutex = {
-	.name = "pthread_mutex",
-	.kernel = "C library",
-	.summary = "sleeps in the kernel when contended",
-	.params = LOCKS_PARAMS_LOCK,
-	.setup = locks_setup,
-	.run = pthread_mutex_run,
-	.check = locks_check,
-	.report = locks_report,
-	.teardown = locks_teardown,
-	.algorithm = &algorithm,
-};
+LOCKS_VARIANT(
+	pthread_mutex, "C library", "sleeps in the kernel when contended", locks_no_statistics);

@@ -14,10 +14,10 @@ static void pthread_spinlock_run(struct lp_worker *w)
 	struct locks *s = w->run->state;
 	pthread_spinlock_t *lock = spin(s);
 
-	LOCKS_LOOP(w, s, pthread_spin_lock(lock), pthread_spin_unlock(lock))
+	LOCKS_LOOP(w, s, pthread_spin_lock(lock), pthread_spin_unlock(lock));
 }
 
-static void pthread_spinlock_init(struct lp_run *run, struct locks *s)
+static void pthread_spinlock_make(struct locks *s)
 {
 	pthread_spin_init(spin(s), PTHREAD_PROCESS_PRIVATE);
 }
@@ -27,4 +27,5 @@ static bool pthread_spinlock_is_free(struct locks *s)
 	return !pthread_spin_trylock(spin(s));
 }
 
-LOCKS_VARIANT(pthread_spinlock, "C library", "test and test-and-set, called through the library");
+LOCKS_VARIANT(pthread_spinlock, "C library", "test and test-and-set, called through the library",
+	locks_no_statistics);

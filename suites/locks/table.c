@@ -5,14 +5,28 @@
 enum { PAIRS_MAX = 28 }; /* of the quick profile: all pairs of 8 CPUs */
 
 static const struct lp_param params[LOCKS_PARAMS] = {
-	[LOCKS_CS] = {.name = "cs", .help = "cache lines written in the critical section, 0 to 8",
-		.min = 0, .max = LOCKS_LINES, .default_value = 1},
-	[LOCKS_THINK] = {.name = "think", .help = "loops of work outside it, 0 to 100000", .min = 0,
-		.max = 100000, .default_value = 0},
-	[LOCKS_CPU] = {.name = "cpu", .help = "the kernel's number of the first CPU", .min = 0,
-		.max = 1 << 20, .default_value = 0, .always_named = true},
-	[LOCKS_PEER] = {.name = "peer", .help = "the kernel's number of the second CPU", .min = 0,
-		.max = 1 << 20, .default_value = 1, .always_named = true},
+	[LOCKS_CS] = {.name = "cs",
+		.help = "cache lines written in the critical section, 0 to 8",
+		.min = 0,
+		.max = LOCKS_LINES,
+		.default_value = 1},
+	[LOCKS_THINK] = {.name = "think",
+		.help = "loops of work outside it, 0 to 100000",
+		.min = 0,
+		.max = 100000,
+		.default_value = 0},
+	[LOCKS_CPU] = {.name = "cpu",
+		.help = "the kernel's number of the first CPU",
+		.min = 0,
+		.max = 1 << 20,
+		.default_value = 0,
+		.always_named = true},
+	[LOCKS_PEER] = {.name = "peer",
+		.help = "the kernel's number of the second CPU",
+		.min = 0,
+		.max = 1 << 20,
+		.default_value = 1,
+		.always_named = true},
 };
 
 static const struct lp_variant *const variants[] = {
@@ -111,8 +125,10 @@ const struct lp_suite lp_suite_locks = {
 	.name = "locks",
 	.summary = "the spinlocks that the paths are measured with, beside others people know",
 	.story = "Every path here stands or falls with a spinlock, and which one the kernel had "
-		 "changed twice: the unfair decrement-and-spin lock until 2.6.24, the ticket lock from "
-		 "2.6.25, the queued spinlock from 4.2. These rows say what each of them costs alone "
+		 "changed twice: the unfair decrement-and-spin lock until 2.6.24, the ticket lock "
+		 "from "
+		 "2.6.25, the queued spinlock from 4.2. These rows say what each of them costs "
+		 "alone "
 		 "and contended, how fair it is, and how far apart the CPUs are.",
 	.unit = "lock",
 	.params = params,
