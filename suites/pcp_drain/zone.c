@@ -40,8 +40,10 @@ static void delist(struct zone *zone, struct page *page)
 /* Gives back the upper halves of a block of order @high until @order is left. */
 static void expand(struct zone *zone, struct page *page, unsigned order, unsigned high)
 {
-	while (high > order)
-		enlist(zone, page + (1ul << --high), high);
+	while (high > order) {
+		high--;
+		enlist(zone, page + (1ul << high), high);
+	}
 	page->order = order;
 }
 
