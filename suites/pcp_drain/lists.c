@@ -2,7 +2,7 @@
 /*
  * The per-CPU lists: the fast path of allocating and freeing, and emptying them.
  *
- * Written once and compiled for each lock flavour, in two forms. Plain: the owner alone touches
+ * Written once and compiled for each lock flavour, in two forms, `locked` or not. Plain: the owner alone touches
  * its lists, with interrupts off (to 5.18). Locked: whoever holds pcp->lock does; the owner only
  * tries it, because an interrupt or a remote drain may hold it, and goes to the zone when it is
  * taken (mm/page_alloc.c, rmqueue_pcplist(), free_unref_page(), 6.1).
@@ -191,6 +191,27 @@ static LP_ALWAYS_INLINE void locked_free_one(
 	preempt_enable();
 }
 
+static LP_ALWAYS_INLINE struct page *alloc_pages(struct pcp_drain *s, struct pcp_cpu *c,
+	unsigned order, int type, bool locked, lp_lock_flavour f)
+{
+	if (unlikely(!zone_watermark_ok(s->zone, order)))
+		return NULL;
+	if (unlikely(order))
+		return alloc_from_zone(s, c, order, type, f);
+	return locked ? locked_alloc_one(s, c, type, f) : plain_alloc_one(s, c, type, f);
+}
+
+static LP_ALWAYS_INLINE void free_pages(struct pcp_drain *s, struct pcp_cpu *c, struct page *page,
+	unsigned order, bool locked, lp_lock_flavour f)
+{
+	if (unlikely(order))
+		free_to_zone(s, c, page, order, f);
+	else if (locked)
+		locked_free_one(s, c, page, f);
+	else
+		plain_free_one(s, c, page, f);
+}
+
 /* ---- emptying ---- */
 
 static LP_ALWAYS_INLINE unsigned plain_empty(
@@ -205,7 +226,7 @@ static LP_ALWAYS_INLINE unsigned plain_empty(
 	return count;
 }
 
-/* The zone is not held for more than batch << PCP_BATCH_SCALE pages, nor is the list. */
+/* Neither the zone nor the list is held for more than batch << PCP_BATCH_SCALE pages. */
 static LP_ALWAYS_INLINE unsigned locked_empty(
 	struct pcp_drain *s, struct pcp_cpu *c, struct pcp_cpu *of, lp_lock_flavour f)
 {
@@ -225,13 +246,13 @@ static LP_ALWAYS_INLINE unsigned locked_empty(
 	return freed;
 }
 
-/* ---- what the actors call ---- */
+/* ---- the loops of the actors ---- */
 
+/* Of those above order 0: half order 1, three tenths order 2, two tenths order 3. */
 static LP_ALWAYS_INLINE unsigned draw_order(struct pcp_drain *s, struct pcp_cpu *c)
 {
-	unsigned lot = lp_random_below(&c->random, 1000 * 10);
+	unsigned lot = lp_random_below(&c->random, 10000);
 
-	/* Of those above order 0: half order 1, three tenths order 2, two tenths order 3. */
 	if (lot >= s->high_orders * 10)
 		return 0;
 	return lot < s->high_orders * 5 ? 1 : lot < s->high_orders * 8 ? 2 : 3;
@@ -242,126 +263,117 @@ static LP_ALWAYS_INLINE int next_type(struct pcp_cpu *c)
 	return c->type = c->type == MIGRATE_PCPTYPES - 1 ? 0 : c->type + 1;
 }
 
-/**
- * PCP_LISTS() - the table of one form, from its alloc_one, free_one and empty.
- */
-#define PCP_LISTS(form)                                                                            \
-	static LP_ALWAYS_INLINE struct page *form##_alloc_pages(struct pcp_drain *s,               \
-		struct pcp_cpu *c, unsigned order, int type, lp_lock_flavour f)                    \
-	{                                                                                          \
-		if (unlikely(!zone_watermark_ok(s->zone, order)))                                  \
-			return NULL;                                                               \
-		if (likely(!order))                                                                \
-			return form##_alloc_one(s, c, type, f);                                    \
-		return alloc_from_zone(s, c, order, type, f);                                      \
-	}                                                                                          \
-	static LP_ALWAYS_INLINE void form##_free_pages(struct pcp_drain *s, struct pcp_cpu *c,     \
-		struct page *page, unsigned order, lp_lock_flavour f)                              \
-	{                                                                                          \
-		if (likely(!order))                                                                \
-			form##_free_one(s, c, page, f);                                            \
-		else                                                                               \
-			free_to_zone(s, c, page, order, f);                                        \
-	}                                                                                          \
-	static LP_ALWAYS_INLINE void form##_alloc_into(struct page **page, struct pcp_drain *s,    \
-		struct pcp_cpu *c, unsigned order, int type, lp_lock_flavour f)                    \
-	{                                                                                          \
-		*page = form##_alloc_pages(s, c, order, type, f);                                  \
-	}                                                                                          \
+/* What is kept beyond the caps has served its time: files removed, buffers sent. */
+static LP_ALWAYS_INLINE void trim(
+	struct pcp_drain *s, struct pcp_cpu *c, bool locked, lp_lock_flavour f)
+{
+	if (s->lru_cap && c->lru.pages > s->lru_cap)
+		free_pages(s, c, pcp_oldest(&c->lru, 0), 0, locked, f);
+	if (c->blocks.pages > s->block_cap) {
+		unsigned order = c->blocks.page[c->blocks.tail & c->blocks.mask]->order;
+
+		free_pages(s, c, pcp_oldest(&c->blocks, order), order, locked, f);
+	}
+}
+
+static LP_ALWAYS_INLINE void allocate_one(
+	struct pcp_drain *s, struct pcp_cpu *c, bool locked, lp_lock_flavour f)
+{
+	struct page *page;
+
+	trim(s, c, locked, f);
+	c->order = draw_order(s, c);
+	if (f & LP_LOCK_OBSERVED)
+		c->from_ticks = lp_ticks();
+	page = alloc_pages(s, c, c->order, next_type(c), locked, f);
+	c->n.asked[c->order]++;
+	if (likely(page)) {
+		pcp_alloc_done(s, c, page);
+		return;
+	}
+	c->n.fast_failures++;
+	c->rounds = 0;
+	c->stage = PCP_STAGE_RECLAIM;
+}
+
+static LP_ALWAYS_INLINE void allocate(
+	struct pcp_drain *s, struct pcp_cpu *c, unsigned n, bool locked, lp_lock_flavour f)
+{
+	for (unsigned i = 0; i < n && c->stage == PCP_STAGE_TRY; i++)
+		allocate_one(s, c, locked, f);
+}
+
+static LP_ALWAYS_INLINE void take(struct pcp_drain *s, struct pcp_cpu *c, unsigned n,
+	unsigned *taken, bool locked, lp_lock_flavour f)
+{
+	for (*taken = 0; *taken < n; (*taken)++) {
+		struct page *page = alloc_pages(s, c, 0, next_type(c), locked, f);
+
+		if (unlikely(!page))
+			break;
+		pcp_hold(&c->lru, page, 0);
+	}
+	c->n.allocs += *taken;
+	c->n.fast_failures += *taken < n;
+}
+
+static LP_ALWAYS_INLINE void give(
+	struct pcp_drain *s, struct pcp_cpu *c, unsigned n, bool locked, lp_lock_flavour f)
+{
+	while (n-- && pcp_held_count(&c->lru))
+		free_pages(s, c, pcp_oldest(&c->lru, 0), 0, locked, f);
+}
+
+/* ---- the tables ---- */
+
+static LP_ALWAYS_INLINE void alloc_into(struct page **page, struct pcp_drain *s, struct pcp_cpu *c,
+	unsigned order, int type, bool locked, lp_lock_flavour f)
+{
+	*page = alloc_pages(s, c, order, type, locked, f);
+}
+
+static LP_ALWAYS_INLINE void empty_into(unsigned *pages, struct pcp_drain *s, struct pcp_cpu *c,
+	struct pcp_cpu *of, bool locked, lp_lock_flavour f)
+{
+	*pages = locked ? locked_empty(s, c, of, f) : plain_empty(s, c, of, f);
+}
+
+/* Each function of struct pcp_lists in the form @form, once per lock flavour. */
+#define PCP_LISTS(form, locked)                                                                    \
 	static struct page *form##_alloc(                                                          \
 		struct pcp_drain *s, struct pcp_cpu *c, unsigned order, int type)                  \
 	{                                                                                          \
 		struct page *page;                                                                 \
                                                                                                    \
-		LP_FOR_FLAVOUR(s->flavour, form##_alloc_into, &page, s, c, order, type);           \
+		LP_FOR_FLAVOUR(s->flavour, alloc_into, &page, s, c, order, type, locked);          \
 		return page;                                                                       \
 	}                                                                                          \
 	static void form##_free(                                                                   \
 		struct pcp_drain *s, struct pcp_cpu *c, struct page *page, unsigned order)         \
 	{                                                                                          \
-		LP_FOR_FLAVOUR(s->flavour, form##_free_pages, s, c, page, order);                  \
-	}                                                                                          \
-	static LP_ALWAYS_INLINE void form##_empty_into(unsigned *pages, struct pcp_drain *s,       \
-		struct pcp_cpu *c, struct pcp_cpu *of, lp_lock_flavour f)                          \
-	{                                                                                          \
-		*pages = form##_empty(s, c, of, f);                                                \
+		LP_FOR_FLAVOUR(s->flavour, free_pages, s, c, page, order, locked);                 \
 	}                                                                                          \
 	static unsigned form##_drain(struct pcp_drain *s, struct pcp_cpu *c, struct pcp_cpu *of)   \
 	{                                                                                          \
 		unsigned pages;                                                                    \
                                                                                                    \
-		LP_FOR_FLAVOUR(s->flavour, form##_empty_into, &pages, s, c, of);                   \
+		LP_FOR_FLAVOUR(s->flavour, empty_into, &pages, s, c, of, locked);                  \
 		return pages;                                                                      \
-	}                                                                                          \
-	static LP_ALWAYS_INLINE void form##_trim(                                                  \
-		struct pcp_drain *s, struct pcp_cpu *c, lp_lock_flavour f)                         \
-	{                                                                                          \
-		if (s->lru_cap && c->lru.pages > s->lru_cap)                                       \
-			form##_free_pages(s, c, pcp_oldest(&c->lru, 0), 0, f);                     \
-		if (c->blocks.pages > s->block_cap) {                                              \
-			unsigned order = c->blocks.page[c->blocks.tail & c->blocks.mask]->order;   \
-                                                                                                   \
-			form##_free_pages(s, c, pcp_oldest(&c->blocks, order), order, f);          \
-		}                                                                                  \
-	}                                                                                          \
-	static LP_ALWAYS_INLINE void form##_step(                                                  \
-		struct pcp_drain *s, struct pcp_cpu *c, lp_lock_flavour f)                         \
-	{                                                                                          \
-		struct page *page;                                                                 \
-                                                                                                   \
-		form##_trim(s, c, f);                                                              \
-		c->order = draw_order(s, c);                                                       \
-		if (f & LP_LOCK_OBSERVED)                                                          \
-			c->from_ticks = lp_ticks();                                                \
-		page = form##_alloc_pages(s, c, c->order, next_type(c), f);                        \
-		c->n.asked[c->order]++;                                                            \
-		if (likely(page)) {                                                                \
-			pcp_alloc_done(s, c, page);                                                \
-		} else {                                                                           \
-			c->n.fast_failures++;                                                      \
-			c->rounds = 0;                                                             \
-			c->stage = PCP_STAGE_RECLAIM;                                              \
-		}                                                                                  \
-	}                                                                                          \
-	static LP_ALWAYS_INLINE void form##_steps(                                                 \
-		struct pcp_drain *s, struct pcp_cpu *c, unsigned n, lp_lock_flavour f)             \
-	{                                                                                          \
-		for (unsigned i = 0; i < n && c->stage == PCP_STAGE_TRY; i++)                      \
-			form##_step(s, c, f);                                                      \
 	}                                                                                          \
 	static void form##_allocate(struct pcp_drain *s, struct pcp_cpu *c, unsigned n)            \
 	{                                                                                          \
-		LP_FOR_FLAVOUR(s->flavour, form##_steps, s, c, n);                                 \
-	}                                                                                          \
-	static LP_ALWAYS_INLINE void form##_take_into(unsigned *taken, struct pcp_drain *s,        \
-		struct pcp_cpu *c, unsigned n, lp_lock_flavour f)                                  \
-	{                                                                                          \
-		for (*taken = 0; *taken < n; (*taken)++) {                                         \
-			struct page *page = form##_alloc_pages(s, c, 0, next_type(c), f);          \
-                                                                                                   \
-			if (unlikely(!page))                                                       \
-				break;                                                             \
-			pcp_hold(&c->lru, page, 0);                                                \
-		}                                                                                  \
+		LP_FOR_FLAVOUR(s->flavour, allocate, s, c, n, locked);                             \
 	}                                                                                          \
 	static unsigned form##_take(struct pcp_drain *s, struct pcp_cpu *c, unsigned n)            \
 	{                                                                                          \
 		unsigned taken;                                                                    \
                                                                                                    \
-		LP_FOR_FLAVOUR(s->flavour, form##_take_into, &taken, s, c, n);                     \
-		c->n.allocs += taken;                                                              \
-		c->n.fast_failures += taken < n;                                                   \
+		LP_FOR_FLAVOUR(s->flavour, take, s, c, n, &taken, locked);                         \
 		return taken;                                                                      \
-	}                                                                                          \
-	static LP_ALWAYS_INLINE void form##_give_all(                                              \
-		struct pcp_drain *s, struct pcp_cpu *c, unsigned n, lp_lock_flavour f)             \
-	{                                                                                          \
-		while (n-- && pcp_held_count(&c->lru))                                             \
-			form##_free_pages(s, c, pcp_oldest(&c->lru, 0), 0, f);                     \
 	}                                                                                          \
 	static void form##_give(struct pcp_drain *s, struct pcp_cpu *c, unsigned n)                \
 	{                                                                                          \
-		LP_FOR_FLAVOUR(s->flavour, form##_give_all, s, c, n);                              \
+		LP_FOR_FLAVOUR(s->flavour, give, s, c, n, locked);                                 \
 	}                                                                                          \
 	const struct pcp_lists pcp_##form = {                                                      \
 		.alloc = form##_alloc,                                                             \
@@ -372,5 +384,5 @@ static LP_ALWAYS_INLINE int next_type(struct pcp_cpu *c)
 		.give = form##_give,                                                               \
 	}
 
-PCP_LISTS(plain);
-PCP_LISTS(locked);
+PCP_LISTS(plain, false);
+PCP_LISTS(locked, true);

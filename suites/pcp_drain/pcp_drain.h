@@ -54,6 +54,7 @@ struct pcp_counts {
 	uint64_t ipis_failed;		      /* the machine would not take the signal */
 	uint64_t requests, answers, offline_answers; /* to CPUs, awaited by this one */
 	uint64_t handled, useful;	      /* requests answered here; with pages to give */
+	uint64_t given_pages;		      /* answering requests in task context */
 	uint64_t interruptions, interrupted_ticks; /* of this CPU, for others' drains */
 	uint64_t ran_masked;		      /* interrupts in a masked section: must be 0 */
 	uint64_t zone_locks, trylock_failures;
@@ -97,6 +98,7 @@ struct pcp_drain {
 	lp_lock_flavour flavour;
 	unsigned batch, high, high_orders;
 	bool storm, membarrier, exact, observed;
+	bool membarrier_one; /* the kernel can interrupt one CPU alone */
 	int cpus;
 	unsigned long lru_cap;	 /* pages of page cache an allocator keeps; 0: all it can get */
 	unsigned long block_cap; /* pages in blocks of higher orders that it keeps */
