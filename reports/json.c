@@ -141,7 +141,7 @@ int lp_json_expected(struct lp_json *j, const char *what)
 	return lp_json_fail(j, "expected %s, found the byte 0x%02x", what, (unsigned)c);
 }
 
-int lp_json_peek(struct lp_json *j)
+int lp_json_peek_space(struct lp_json *j)
 {
 	for (;;) {
 		int c = lp_json_char(j);
@@ -157,9 +157,14 @@ int lp_json_peek(struct lp_json *j)
 	}
 }
 
+int lp_json_peek(struct lp_json *j)
+{
+	return lp_json_token(j);
+}
+
 int lp_json_enter(struct lp_json *j, char open)
 {
-	if (lp_json_peek(j) != open)
+	if (lp_json_token(j) != open)
 		return lp_json_expected(j, open == '{' ? "an object" : "an array");
 	if (j->depth == LP_JSON_DEPTH)
 		return lp_json_fail(j, "nested deeper than %d levels", LP_JSON_DEPTH);
@@ -190,7 +195,7 @@ static int read_key(struct lp_json *j)
 {
 	int rc;
 
-	if (lp_json_peek(j) != '"')
+	if (lp_json_token(j) != '"')
 		return lp_json_expected(j, "a key");
 	rc = lp_json_read_text(j);
 	if (rc)
@@ -199,7 +204,7 @@ static int read_key(struct lp_json *j)
 	rc = note_key(j);
 	if (rc)
 		return rc;
-	if (lp_json_peek(j) != ':')
+	if (lp_json_token(j) != ':')
 		return lp_json_expected(j, "':' after a key");
 	j->at++;
 	return 1;
@@ -208,7 +213,7 @@ static int read_key(struct lp_json *j)
 int lp_json_next(struct lp_json *j)
 {
 	struct lp_json_level *l = &j->level[j->depth - 1];
-	int c = lp_json_peek(j);
+	int c = lp_json_token(j);
 
 	if (c == l->close) {
 		j->at++;
@@ -246,7 +251,7 @@ int lp_json_skip(struct lp_json *j)
 
 int lp_json_finish(struct lp_json *j)
 {
-	int c = lp_json_peek(j);
+	int c = lp_json_token(j);
 
 	if (c >= 0 && !(j->lines && c == '\n'))
 		return lp_json_expected(

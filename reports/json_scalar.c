@@ -17,6 +17,8 @@
 
 #include "reports/grow.h"
 
+enum { NUMBER_MAX = 255 }; /* below the room that text has from the start */
+
 static int append(struct lp_json *j, const void *bytes, size_t n)
 {
 	if (j->length + n > LP_JSON_STRING)
@@ -130,30 +132,35 @@ static int read_escape(struct lp_json *j)
 	return append(j, &to[at - from], 1);
 }
 
+/* The characters up to a quote, an escape, a control character or the end of the buffer. */
+static int read_plain(struct lp_json *j, unsigned char *seen)
+{
+	const unsigned char *from = j->at, *at = from, *end = j->end;
+	unsigned char all = 0;
+
+	while (at < end && *at >= ' ' && *at != '"' && *at != '\\')
+		all |= *at++;
+	if (at == from)
+		return lp_json_fail(j, "a raw control character in a string");
+	*seen |= all;
+	j->at = at;
+	return append(j, from, (size_t)(at - from));
+}
+
 int lp_json_read_text(struct lp_json *j)
 {
 	unsigned char seen = 0;
-	int rc = 0, c;
+	int rc, c;
 
 	j->at++;
 	j->length = 0;
-	while (!rc && (c = lp_json_char(j)) != '"') {
-		const unsigned char *from = j->at;
-
-		if (c == '\\') {
-			rc = read_escape(j);
-			continue;
-		}
-		while (j->at < j->end && *j->at >= ' ' && *j->at != '"' && *j->at != '\\')
-			seen |= *j->at++;
-		if (j->at == from && c < 0)
+	while ((c = lp_json_char(j)) != '"') {
+		if (c < 0)
 			return lp_json_expected(j, "the end of a string");
-		if (j->at == from)
-			return lp_json_fail(j, "a raw control character in a string");
-		rc = append(j, from, (size_t)(j->at - from));
+		rc = c == '\\' ? read_escape(j) : read_plain(j, &seen);
+		if (rc)
+			return rc;
 	}
-	if (rc)
-		return rc;
 	j->at++;
 	j->text[j->length] = '\0';
 	if (seen & 0x80 && !utf8_valid(j->text, j->length))
@@ -194,19 +201,29 @@ static bool number_grammar(const char *s)
 	return !*s;
 }
 
-/* The characters of a number into text, their form checked. */
+static bool in_number(int c)
+{
+	return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || (c | 32) == 'e';
+}
+
+/* The characters of a number into text, their form checked. Works a buffer at a time on copies:
+ * text written through j->text might be j itself for all the compiler knows. */
 static int read_number(struct lp_json *j)
 {
-	int c;
+	size_t length = 0;
 
-	j->length = 0;
-	while ((c = lp_json_char(j)) >= 0 && c && (isdigit(c) || strchr("+-.eE", c))) {
-		if (j->length == 255)
-			return lp_json_fail(j, "a number of more than 255 characters");
-		j->text[j->length++] = (char)c;
-		j->at++;
+	while (lp_json_char(j) >= 0 && in_number(*j->at)) {
+		const unsigned char *at = j->at, *end = j->end;
+		char *text = j->text;
+
+		while (at < end && length < NUMBER_MAX && in_number(*at))
+			text[length++] = (char)*at++;
+		j->at = at;
+		if (length == NUMBER_MAX)
+			return lp_json_fail(j, "a number of %d characters or more", NUMBER_MAX);
 	}
-	j->text[j->length] = '\0';
+	j->length = length;
+	j->text[length] = '\0';
 	if (!number_grammar(j->text))
 		return lp_json_fail(j, "%.64s is not a number in JSON", j->text);
 	return 0;
@@ -243,7 +260,7 @@ static bool starts_number(int c)
 
 int lp_json_number(struct lp_json *j, double *value)
 {
-	int c = lp_json_peek(j), rc;
+	int c = lp_json_token(j), rc;
 
 	*value = NAN;
 	if (c == 'n')
@@ -270,7 +287,7 @@ int lp_json_whole(struct lp_json *j, long min, long max, long *value)
 
 int lp_json_string(struct lp_json *j, bool *is_null)
 {
-	int c = lp_json_peek(j);
+	int c = lp_json_token(j);
 
 	*is_null = c == 'n';
 	if (c == '"')
@@ -284,7 +301,7 @@ int lp_json_string(struct lp_json *j, bool *is_null)
 
 int lp_json_bool(struct lp_json *j, bool *value)
 {
-	int c = lp_json_peek(j);
+	int c = lp_json_token(j);
 
 	*value = c == 't';
 	if (c != 't' && c != 'f')
@@ -294,7 +311,7 @@ int lp_json_bool(struct lp_json *j, bool *value)
 
 int lp_json_skip_one(struct lp_json *j)
 {
-	int c = lp_json_peek(j);
+	int c = lp_json_token(j);
 
 	if (c == '{' || c == '[')
 		return lp_json_enter(j, (char)c);

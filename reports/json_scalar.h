@@ -27,6 +27,14 @@ static inline int lp_json_char(struct lp_json *j)
 	return j->at < j->end || lp_json_refill(j) ? *j->at : -1;
 }
 
+/* lp_json_peek() past any white space; most values have none before them. */
+int lp_json_peek_space(struct lp_json *j);
+
+static inline int lp_json_token(struct lp_json *j)
+{
+	return j->at<j->end && * j->at> ' ' ? *j->at : lp_json_peek_space(j);
+}
+
 static inline uint64_t lp_json_hash(const struct lp_json *j)
 {
 	return lp_string_hash(j->text, j->length);

@@ -123,17 +123,25 @@ static int classify(struct lp_results *r, const struct measured *m, size_t n)
 	return 0;
 }
 
+/* Whether the case is a measurement of certain CPUs: how far they are apart is its result then, and
+ * no accident of the run. */
+static bool names_cpus(const struct lp_item *item, uint32_t cpu)
+{
+	return cpu && lp_name_value(&item->name, cpu);
+}
+
 /* The rows with a round trip into @m; the others are in no class. Return: how many. */
 static size_t gather(struct lp_results *r, struct measured *m)
 {
 	uint32_t metric = lp_strings_find(&r->strings, "cache_line_rtt_ns");
+	uint32_t cpu = lp_strings_find(&r->strings, "cpu");
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->rows; i++) {
 		double round_trip_ns = lp_row_value(r, &r->row[i], metric);
 
 		r->row[i].placement = LP_PLACEMENT_NONE;
-		if (isnan(round_trip_ns))
+		if (isnan(round_trip_ns) || names_cpus(&r->item[r->row[i].item], cpu))
 			continue;
 		m[n++] = (struct measured){.threads = r->item[r->row[i].item].name.threads,
 			.round_trip_ns = round_trip_ns,

@@ -15,7 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The class of rows that measured no round trip: one thread, or a foreign file. */
+/* The class of rows that measured no round trip (one thread, a foreign file), and of those whose
+ * name says which CPUs they measure (`cpu:0`). */
 #define LP_PLACEMENT_NONE UINT32_MAX
 
 struct lp_placement {

@@ -38,13 +38,23 @@ void lp_strings_destroy(struct lp_strings *s)
 	memset(s, 0, sizeof(*s));
 }
 
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+	hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
+	return hash ^ hash >> 32;
+}
+
 uint64_t lp_string_hash(const char *text, size_t length)
 {
-	uint64_t hash = 0xcbf29ce484222325ull;
+	uint64_t hash = mix(0xcbf29ce484222325ull, length), word;
 
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3ull;
-	return hash;
+	for (; length >= sizeof(word); text += sizeof(word), length -= sizeof(word)) {
+		memcpy(&word, text, sizeof(word));
+		hash = mix(hash, word);
+	}
+	word = 0;
+	memcpy(&word, text, length);
+	return mix(hash, word);
 }
 
 /* Room for @bytes that stay where they are. A text larger than a block gets one of its own, put

@@ -32,7 +32,8 @@ struct lp_strings {
 void lp_strings_init(struct lp_strings *s);
 void lp_strings_destroy(struct lp_strings *s);
 
-/** lp_string_hash() - FNV-1a, 64 bits (Fowler, Noll, Vo). */
+/** lp_string_hash() - 64 bits, a word of eight bytes at a time; of this process only, as it depends
+ * on the byte order. */
 uint64_t lp_string_hash(const char *text, size_t length);
 
 /** lp_strings_add() - the handle of @text, which is copied when new. */
