@@ -184,6 +184,7 @@ struct UsageError : std::exception {
 
 int initialize(int *argc, char **argv)
 {
+	static std::string executable;
 	bool help = false;
 
 	for (int i = 1; i < *argc; i++)
@@ -196,6 +197,9 @@ int initialize(int *argc, char **argv)
 		benchmark::PrintDefaultHelp();
 		return 1;
 	}
+	/* The library keeps a pointer to argv[0], which the caller may not keep for so long. */
+	executable = *argc > 0 ? argv[0] : "";
+	Reporter::Context::executable_name = executable.c_str();
 	if (benchmark::FLAGS_benchmark_format == "csv" ||
 		benchmark::FLAGS_benchmark_out_format == "csv")
 		return fail(EINVAL, "csv cannot hold rows of different counters; use json");

@@ -80,7 +80,7 @@ template <typename Number> std::string json_number(Number value)
 		if (std::fabs(value) >= 9007199254740992.0)
 			return std::string(text, std::to_chars(text, text + sizeof(text), value,
 							 std::chars_format::scientific)
-						       .ptr);
+							 .ptr);
 	}
 	return std::string(text, std::to_chars(text, text + sizeof(text), value).ptr);
 }

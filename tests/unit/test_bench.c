@@ -19,7 +19,7 @@ static void timing_runs_the_hooks_in_order(void **state)
 	assert_int_equal(t.reported_ops, m.ops);
 	assert_true(m.ops > 0 && m.ops % 10 == 0);
 	assert_true(t.reported_seconds == m.wall_seconds);
-	assert_true(m.wall_seconds >= 0.005);
+	assert_true(m.wall_seconds > 0);
 }
 
 static void timing_figures_agree_with_each_other(void **state)

@@ -90,7 +90,7 @@ static void nodes_of_workers_come_first(void **state)
 static int parse(struct lp_bench_options *o, const char *line)
 {
 	static char text[256];
-	char *argv[16] = {"lockpath-bench"}, *rest = text;
+	char *argv[24] = {"lockpath-bench"}, *rest = text;
 	int argc = 1;
 
 	strcpy(text, line);
