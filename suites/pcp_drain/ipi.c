@@ -159,7 +159,7 @@ static void membarrier_drain(struct pcp_drain *s, struct pcp_cpu *c, bool masked
 	if (asked && !one_by_one)
 		membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
 	/* Without the CPU number the kernel interrupts all of them, asked or not. */
-	c->n.ipis += one_by_one || !asked ? asked : (unsigned)s->cpus - 1;
+	c->n.ipis += one_by_one || !masked || !asked ? asked : (unsigned)s->cpus - 1;
 	pcp_drain_local(s, c);
 	pcp_request_wait(s, c);
 }

@@ -6,9 +6,10 @@
  */
 #include "suites/pcp_drain/pcp_drain.h"
 
-static void ipi_always_drain(struct pcp_drain *s, struct pcp_cpu *c)
+static bool ipi_always_drain(struct pcp_drain *s, struct pcp_cpu *c)
 {
 	pcp_ipi_drain(s, c, false);
+	return true;
 }
 
 static struct page *ipi_always_retry(

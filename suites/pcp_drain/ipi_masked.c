@@ -5,9 +5,10 @@
  */
 #include "suites/pcp_drain/pcp_drain.h"
 
-static void ipi_masked_drain(struct pcp_drain *s, struct pcp_cpu *c)
+static bool ipi_masked_drain(struct pcp_drain *s, struct pcp_cpu *c)
 {
 	pcp_ipi_drain(s, c, true);
+	return true;
 }
 
 static const struct pcp_algorithm algorithm = {

@@ -5,9 +5,10 @@
  */
 #include "suites/pcp_drain/pcp_drain.h"
 
-static void local_only_drain(struct pcp_drain *s, struct pcp_cpu *c)
+static bool local_only_drain(struct pcp_drain *s, struct pcp_cpu *c)
 {
 	pcp_drain_local(s, c);
+	return true;
 }
 
 static const struct pcp_algorithm algorithm = {

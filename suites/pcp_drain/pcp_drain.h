@@ -87,7 +87,6 @@ struct pcp_cpu {
 	uint64_t from_ticks;
 	struct pcp_held lru;	/* single pages: what reclaim can free */
 	struct pcp_held blocks; /* of higher orders */
-	uint64_t cal_before, cal_after;
 	struct lp_histogram latency_ticks, wait_ticks;
 	struct pcp_window window[PCP_WINDOWS]; /* [the run's window] */
 } LP_ALIGNED(LP_CACHE_PAIR);
@@ -106,9 +105,10 @@ struct pcp_drain {
 	uint64_t reclaim_ns;
 	uint64_t begun_ns;
 	uint64_t turn;		 /* exact mode: the clock of the livelock detector */
-	double idle_cal_per_s;	 /* function-call interrupts of others; NaN: not known */
-	double cal_delta;	 /* in the window; NaN: not known */
-	uint64_t cal_ns;
+	double idle_calls_per_s; /* function-call interrupts of others; NaN: not known */
+	double calls;		 /* in the window; NaN: not known */
+	double calls_seconds;
+	uint64_t calls_from_ns;
 	struct lp_error audit;	 /* of the places of all pages, as the actors left them */
 	struct zone *zone;
 	struct pcp_cpu **cpu;	 /* [cpus], each on its own node */
@@ -137,10 +137,8 @@ struct pcp_algorithm {
 	const struct pcp_lists *lists;
 	/* The try after direct reclaim, drains included. Return: NULL if it failed. */
 	struct page *(*retry)(struct pcp_drain *s, struct pcp_cpu *c, unsigned order, int type);
-	/* Bring pages of per-CPU lists back to the zone. */
-	void (*drain_all)(struct pcp_drain *s, struct pcp_cpu *c);
-	bool remote; /* the initiator empties others' lists by itself */
-	bool no_ipis;
+	/* Bring pages of per-CPU lists back to the zone. Return: false if it was left to another. */
+	bool (*drain_all)(struct pcp_drain *s, struct pcp_cpu *c);
 };
 
 /* ---- reaching other CPUs: ipi.c, request.c ---- */
@@ -203,8 +201,16 @@ void pcp_drain_teardown(struct lp_run *run);
 int pcp_audit(struct pcp_drain *s, struct lp_error *err);
 int pcp_drain_check(struct lp_run *run, struct lp_error *err);
 void pcp_drain_report(struct lp_run *run, uint64_t ops, double seconds);
-/* Function-call interrupts so far on the run's CPUs, by the kernel's count; NaN: not known. */
+
+/* ---- calls.c: function-call interrupts by the kernel's count, observed rows only ---- */
+
+/* Those so far on the run's CPUs; NaN: not known. */
 double pcp_kernel_calls(const struct lp_run *run);
+/* The rate of others; sleeps meanwhile. */
+void pcp_calls_idle(struct pcp_drain *s);
+/* Around the work of each CPU; the first one reads. */
+void pcp_calls_begin(struct pcp_drain *s, struct pcp_cpu *c);
+void pcp_calls_end(struct pcp_drain *s, struct pcp_cpu *c);
 
 static LP_ALWAYS_INLINE unsigned pcp_held_count(const struct pcp_held *h)
 {

@@ -6,7 +6,7 @@
  */
 #include "suites/pcp_drain/pcp_drain.h"
 
-static void remote_lock_drain(struct pcp_drain *s, struct pcp_cpu *c)
+static bool remote_lock_drain(struct pcp_drain *s, struct pcp_cpu *c)
 {
 	for (int i = 0; i < s->cpus; i++) {
 		unsigned pages;
@@ -22,6 +22,7 @@ static void remote_lock_drain(struct pcp_drain *s, struct pcp_cpu *c)
 		c->n.drain_remote_pages += pages;
 	}
 	pcp_drain_local(s, c);
+	return true;
 }
 
 static const struct pcp_algorithm algorithm = {

@@ -6,8 +6,11 @@ void pcp_drain_pages(struct pcp_drain *s, struct pcp_cpu *c)
 {
 	uint64_t from = s->exact ? 0 : lp_ticks();
 
+	if (!s->algorithm->drain_all(s, c)) {
+		c->n.drains_skipped++;
+		return;
+	}
 	c->n.drains++;
-	s->algorithm->drain_all(s, c);
 	if (!s->exact)
 		lp_histogram_record(&c->wait_ticks, lp_ticks() - from);
 	pcp_note_window(s, c, 1, 0);

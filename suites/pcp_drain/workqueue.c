@@ -41,18 +41,16 @@ static void queue_work(struct pcp_drain *s, struct pcp_cpu *c)
 	}
 }
 
-static void workqueue_drain(struct pcp_drain *s, struct pcp_cpu *c)
+static bool workqueue_drain(struct pcp_drain *s, struct pcp_cpu *c)
 {
 	/* Acquire: pairs with the release below, by the drain before. */
-	if (atomic_exchange_explicit(&s->draining, true, memory_order_acquire)) {
-		c->n.drains--;
-		c->n.drains_skipped++;
-		return;
-	}
+	if (atomic_exchange_explicit(&s->draining, true, memory_order_acquire))
+		return false;
 	queue_work(s, c);
 	pcp_drain_local(s, c);
 	pcp_request_wait(s, c);
 	atomic_store_explicit(&s->draining, false, memory_order_release);
+	return true;
 }
 
 static const struct pcp_algorithm algorithm = {
