@@ -184,11 +184,11 @@ static void judge_machine(
 	if (cpus && cpus < claim->min_cpus) {
 		result->verdict = LP_CLAIM_NEEDS_CPUS;
 		result->reason = lp_strings_format(
-			&r->strings, "%d CPUs are needed, %d may be used", claim->min_cpus, cpus);
+			&r->strings, "%d are needed, %d may be used", claim->min_cpus, cpus);
 	} else if (nodes && nodes < claim->min_nodes) {
 		result->verdict = LP_CLAIM_NEEDS_NODES;
-		result->reason = lp_strings_format(&r->strings,
-			"%d memory nodes are needed, %d may be used", claim->min_nodes, nodes);
+		result->reason = lp_strings_format(
+			&r->strings, "%d are needed, %d may be used", claim->min_nodes, nodes);
 	}
 }
 

@@ -16,8 +16,9 @@ struct lp_form {
 	/* @level 1: the report, 2: a suite, 3: a part of it. */
 	void (*heading)(struct lp_sink *out, int level, const char *text);
 	void (*paragraph)(struct lp_sink *out, const char *text);
-	/* An entry of a list under @label, which may be "": a footnote's mark, a fact's name. */
-	void (*item)(struct lp_sink *out, const char *label, const char *text);
+	/* An entry of a list under @label, which may be "": a footnote's mark, a fact's name.
+	 * @width: of the list's widest label; texts begin behind it. */
+	void (*item)(struct lp_sink *out, size_t width, const char *label, const char *text);
 	void (*end_items)(struct lp_sink *out);
 	void (*table)(struct lp_sink *out, const struct lp_table *t);
 };

@@ -41,16 +41,15 @@ const char *lp_format_number(struct lp_strings *s, double value, int digits)
 	return lp_strings_format(s, "%.*f", decimals(value, digits), value);
 }
 
-const char *lp_format_spread(struct lp_strings *s, double value, double spread, int digits)
+const char *lp_format_interval(
+	struct lp_strings *s, double value, double low, double high, int digits)
 {
 	int places;
 
 	if (!isfinite(value))
 		return LP_NO_FIGURE;
-	if (!isfinite(spread))
-		return lp_format_number(s, value, digits);
 	places = decimals(value, digits);
-	return lp_strings_format(s, "%.*f ±%.*f", places, value, places, spread);
+	return lp_strings_format(s, "%.*f (%.*f–%.*f)", places, value, places, low, places, high);
 }
 
 const struct lp_time_unit *lp_time_unit(double least_ns)

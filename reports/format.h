@@ -20,9 +20,10 @@
  */
 const char *lp_format_number(struct lp_strings *s, double value, int digits);
 
-/** lp_format_spread() - "12.5 ±0.4": @value to @digits, and @spread to the same decimals; without
- * the spread when it is not finite. */
-const char *lp_format_spread(struct lp_strings *s, double value, double spread, int digits);
+/** lp_format_interval() - "12.5 (12.1–13.0)": @value to @digits, and its interval to the same
+ * decimals. An interval and no ±: of a few repetitions it is hardly ever symmetric. */
+const char *lp_format_interval(
+	struct lp_strings *s, double value, double low, double high, int digits);
 
 struct lp_time_unit {
 	const char *name;

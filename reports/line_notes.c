@@ -58,6 +58,12 @@ void lp_line_notes_figure(
 		       p->low_ns, p->high_ns));
 }
 
+void lp_line_notes_base(struct lp_line_notes *n, const char *variant)
+{
+	add(n, lp_strings_format(n->all.strings,
+		       "the ratio is to %s, as no earlier generation has a time here", variant));
+}
+
 void lp_line_notes_ratio(
 	struct lp_line_notes *n, const struct lp_results *r, const struct lp_ratio *ratio)
 {
@@ -143,6 +149,6 @@ const char *lp_line_notes_marks(struct lp_line_notes *n)
 
 	for (size_t i = 0; i < n->count; i++)
 		text = lp_strings_format(
-			n->all.strings, "%s%s[%zu]", text, *text ? " " : "", n->mark[i]);
+			n->all.strings, "%s%s%zu", text, *text ? " " : "", n->mark[i]);
 	return text;
 }

@@ -24,6 +24,9 @@ void lp_line_notes_begin(struct lp_line_notes *n);
 void lp_line_notes_figure(
 	struct lp_line_notes *n, const struct lp_results *r, const struct lp_figure *f);
 
+/** lp_line_notes_base() - that the line is compared to @variant, which is not the first. */
+void lp_line_notes_base(struct lp_line_notes *n, const char *variant);
+
 /** lp_line_notes_ratio() - why there is no ratio, or what it is of. */
 void lp_line_notes_ratio(
 	struct lp_line_notes *n, const struct lp_results *r, const struct lp_ratio *ratio);
@@ -33,7 +36,7 @@ void lp_line_notes_ratio(
 void lp_line_notes_rows(
 	struct lp_line_notes *n, const struct lp_results *r, const struct lp_line *line);
 
-/** lp_line_notes_marks() - "[1] [4]". */
+/** lp_line_notes_marks() - "1 4". */
 const char *lp_line_notes_marks(struct lp_line_notes *n);
 
 #endif

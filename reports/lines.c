@@ -171,22 +171,32 @@ static bool together(const struct lp_line *a, const struct lp_line *b)
 	return a->group == b->group && a->name.threads == b->name.threads;
 }
 
+/* The base of line @i among the lines from @start on, which stand before it. */
+static void find_base(struct lp_lines *l, const struct lp_results *r,
+	const struct lp_line_knowledge *k, size_t start, size_t i)
+{
+	struct lp_line *line = &l->line[i];
+
+	for (size_t j = start; j <= i && line->base == LP_NO_LINE; j++) {
+		if (!lp_line_keys_agree(k, &l->line[j], line))
+			continue;
+		if (lp_line_has_time(r, &l->line[j]))
+			line->base = j;
+		else if (l->line[j].rank < line->rank)
+			line->base_is_not_first = true;
+	}
+}
+
 static void find_bases(struct lp_lines *l, struct lp_results *r, const struct lp_line_knowledge *k)
 {
 	uint32_t cpu = lp_strings_find(&r->strings, "cpu");
-	size_t start = 0;
 
-	for (size_t i = 0; i < l->count && !r->foreign; i++) {
-		struct lp_line *line = &l->line[i];
-
-		if (!together(line, &l->line[start]))
-			start = i;
-		if (cpu && lp_name_value(&line->name, cpu))
-			continue;
-		for (size_t j = start; j <= i && line->base == LP_NO_LINE; j++)
-			if (lp_line_has_time(r, &l->line[j]) &&
-				lp_line_keys_agree(k, &l->line[j], line))
-				line->base = j;
+	for (size_t from = 0, to; from < l->count; from = to) {
+		for (to = from; to < l->count && together(&l->line[from], &l->line[to]); to++)
+			;
+		for (size_t i = from; i < to && to - from > 1; i++)
+			if (!cpu || !lp_name_value(&l->line[i].name, cpu))
+				find_base(l, r, k, from, i);
 	}
 }
 
@@ -204,7 +214,8 @@ int lp_lines_build(
 	if (!rc) {
 		if (l->count > 1)
 			qsort(l->line, l->count, sizeof(*l->line), in_reading_order);
-		find_bases(l, r, &k);
+		if (!r->foreign)
+			find_bases(l, r, &k);
 	}
 	lp_line_knowledge_destroy(&k);
 	return rc;

@@ -26,7 +26,8 @@ struct lp_line {
 	size_t rank;  /* of its variant: the place in suites.json, others behind in plan order */
 	size_t group; /* index of its group */
 	size_t base;  /* the line it is compared to, itself if it is the first; LP_NO_LINE */
-	size_t order; /* in the plan */
+	bool base_is_not_first; /* an earlier generation stands here, without a time */
+	size_t order;		/* in the plan */
 };
 
 struct lp_line_key {
@@ -46,9 +47,9 @@ struct lp_lines {
  * @info: what suites.json says of it, NULL when nothing.
  *
  * The base of a line is the first of its group and thread count, in the order of the variants,
- * that has a time and whose own parameters agree with the line's. A case that names the CPUs it
- * measures (`cpu:0`) is compared to nothing, and no case of a foreign file is. Return: 0 or
- * -ENOMEM.
+ * that has a time and whose own parameters agree with the line's. A line that stands alone has
+ * none. A case that names the CPUs it measures (`cpu:0`) is compared to nothing, and no case of a
+ * foreign file is. Return: 0 or -ENOMEM.
  */
 int lp_lines_build(
 	struct lp_lines *l, struct lp_results *r, uint32_t suite, const struct lp_suite_info *info);

@@ -81,7 +81,7 @@ static void paragraph(struct lp_sink *out, const char *text)
 	lp_sink_text(out, "\n\n");
 }
 
-static void item(struct lp_sink *out, const char *label, const char *text)
+static void item(struct lp_sink *out, size_t width, const char *label, const char *text)
 {
 	lp_sink_text(out, "* ");
 	if (*label) {

@@ -15,10 +15,17 @@
 static void write_generations(
 	struct lp_results *r, struct lp_document *d, const struct lp_suite_info *info)
 {
+	size_t width = 0;
+
+	for (size_t i = 0; i < info->variants; i++) {
+		size_t own = strlen(info->variant[i].name);
+
+		width = own > width ? own : width;
+	}
 	for (size_t i = 0; i < info->variants; i++) {
 		const struct lp_suite_variant *v = &info->variant[i];
 
-		d->form->item(d->out, v->name,
+		d->form->item(d->out, width, v->name,
 			lp_strings_format(&r->strings, "%s%s%s", v->kernel ? v->kernel : "",
 				v->kernel && v->summary ? ": " : "", v->summary ? v->summary : ""));
 	}

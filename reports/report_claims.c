@@ -5,6 +5,8 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "reports/claims.h"
 #include "reports/format.h"
@@ -39,22 +41,47 @@ static const char *side_text(
 		f->used == 1 ? "" : "s");
 }
 
-static void write_details(struct lp_results *r, struct lp_document *d,
+static void write_details(struct lp_results *r, struct lp_document *d, size_t width,
 	const struct lp_suite_claim *claim, const struct lp_claim_result *result)
 {
 	struct lp_strings *s = &r->strings;
-	const char *text = lp_strings_format(s, "%s (%s).", claim->text, claim->source);
+	const char *text = lp_strings_format(s, "%s.", claim->text);
 
 	if (result->ratio.why == LP_RATIO_OK)
 		text = lp_strings_format(s, "%s %s: %s against %s.", text, claim->metric,
 			side_text(r, result->subject, &result->ratio.subject),
 			side_text(r, result->base, &result->ratio.base));
-	if (*result->reason)
+	if (*result->reason && result->verdict == LP_CLAIM_NOT_MEASURED)
 		text = lp_strings_format(s, "%s %s: %s.", text,
 			lp_claim_verdict_text(result->verdict), result->reason);
 	if (claim->note)
 		text = lp_strings_format(s, "%s Bear in mind: %s.", text, claim->note);
-	d->form->item(d->out, claim->id, text);
+	d->form->item(d->out, width, claim->id, text);
+}
+
+/* All claims in turn, under their source wherever it changes. */
+static void write_list(struct lp_results *r, struct lp_document *d,
+	const struct lp_suite_info *info, const struct lp_claim_result *result)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < info->claims; i++) {
+		size_t own = strlen(info->claim[i].id);
+
+		width = own > width ? own : width;
+	}
+	for (size_t i = 0; i < info->claims; i++) {
+		const char *source = info->claim[i].source;
+
+		if (!i || strcmp(source, info->claim[i - 1].source)) {
+			if (i)
+				d->form->end_items(d->out);
+			d->form->paragraph(
+				d->out, lp_strings_format(&r->strings, "Source: %s.", source));
+		}
+		write_details(r, d, width, &info->claim[i], &result[i]);
+	}
+	d->form->end_items(d->out);
 }
 
 static void add_columns(struct lp_table *t)
@@ -66,6 +93,16 @@ static void add_columns(struct lp_table *t)
 	t->keys = 1;
 }
 
+/* "needs more CPUs (4 are needed, 2 may be used)" */
+static const char *verdict_text(struct lp_strings *s, const struct lp_claim_result *result)
+{
+	const char *text = lp_claim_verdict_text(result->verdict);
+
+	if (result->verdict != LP_CLAIM_NEEDS_CPUS && result->verdict != LP_CLAIM_NEEDS_NODES)
+		return text;
+	return lp_strings_format(s, "%s (%s)", text, result->reason);
+}
+
 static void add_claim(struct lp_results *r, struct lp_table *t, const struct lp_suite_claim *claim,
 	const struct lp_claim_result *result)
 {
@@ -74,7 +111,7 @@ static void add_claim(struct lp_results *r, struct lp_table *t, const struct lp_
 	lp_table_set(t, row, 0, claim->id);
 	lp_table_set(t, row, 1, ratio_text(&r->strings, claim->published));
 	lp_table_set(t, row, 2, measured_text(&r->strings, result));
-	lp_table_set(t, row, 3, lp_claim_verdict_text(result->verdict));
+	lp_table_set(t, row, 3, verdict_text(&r->strings, result));
 }
 
 static int write_claims(struct lp_results *r, struct lp_document *d,
@@ -94,9 +131,7 @@ static int write_claims(struct lp_results *r, struct lp_document *d,
 		rc = -ENOMEM;
 	if (!rc) {
 		d->form->table(d->out, &t);
-		for (size_t i = 0; i < info->claims; i++)
-			write_details(r, d, &info->claim[i], &result[i]);
-		d->form->end_items(d->out);
+		write_list(r, d, info, result);
 	}
 	lp_table_destroy(&t);
 	return rc;

@@ -12,6 +12,8 @@
 #include "reports/notes.h"
 #include "reports/report_parts.h"
 
+enum { LABEL_WIDTH = 7 }; /* "Machine" */
+
 /* Above this share of disturbed repetitions the run as a whole is in doubt. */
 static const double doubtful_share = 0.2;
 
@@ -42,7 +44,8 @@ static void write_machine(struct lp_results *r, struct lp_document *d)
 	const char *label = "Machine";
 
 	if (!r->machine) {
-		d->form->item(d->out, label, "not known: there is no machine.json here");
+		d->form->item(
+			d->out, LABEL_WIDTH, label, "not known: there is no machine.json here");
 		return;
 	}
 	lp_facts_headline(r->machine, text, sizeof(text));
@@ -51,7 +54,7 @@ static void write_machine(struct lp_results *r, struct lp_document *d)
 		if (end)
 			*end = '\0';
 		if (*line)
-			d->form->item(d->out, label, line);
+			d->form->item(d->out, LABEL_WIDTH, label, line);
 		label = "";
 		line = end ? end + 1 : NULL;
 	} while (line);
@@ -96,7 +99,7 @@ static void write_run(struct lp_results *r, struct lp_document *d)
 		append(r, &text, "on ",
 			lp_strings_format(
 				&r->strings, "%d CPU%s", r->cpus, r->cpus == 1 ? "" : "s"));
-	d->form->item(d->out, "Run", text);
+	d->form->item(d->out, LABEL_WIDTH, "Run", text);
 }
 
 static void write_tally(struct lp_results *r, struct lp_document *d, const struct tally *t)
@@ -112,7 +115,7 @@ static void write_tally(struct lp_results *r, struct lp_document *d, const struc
 	if (r->skips)
 		text = lp_strings_format(
 			&r->strings, "%s; %zu cases cannot run here", text, r->skips);
-	d->form->item(d->out, "Rows", text);
+	d->form->item(d->out, LABEL_WIDTH, "Rows", text);
 }
 
 /* ---- caveats ---- */
@@ -210,7 +213,7 @@ int lp_report_head(struct lp_results *r, struct lp_document *d)
 	say_placement(r, d);
 	d->form->paragraph(d->out,
 		"How to read: a time is the wall time per operation of all threads together, the "
-		"median of the valid repetitions ± its 95 % interval (bootstrap). The ratio is "
+		"median of the valid repetitions (its 95 % interval by bootstrap). The ratio is "
 		"that "
 		"time ÷ the time of the first generation under the same parameters: below 1 is "
 		"faster. n: valid repetitions, of how many. ≈: of disturbed repetitions only. —: "

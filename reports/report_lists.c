@@ -48,7 +48,7 @@ int lp_report_skipped(struct lp_results *r, struct lp_document *d, uint32_t suit
 	if (notes.count)
 		d->form->heading(d->out, 3, "Cannot run here");
 	for (size_t i = 1; i <= notes.count; i++)
-		d->form->item(d->out, "",
+		d->form->item(d->out, 0, "",
 			lp_strings_format(&r->strings, "%s: %s", lp_notes_text(&notes, i),
 				names_of(&r->strings, &by[i], NAMED)));
 	if (notes.count)
@@ -88,9 +88,10 @@ int lp_report_absent(struct lp_results *r, struct lp_document *d)
 	if (notes.count)
 		d->form->heading(d->out, 2, "Figures that are absent, and why");
 	for (size_t i = 1; i <= notes.count; i++)
-		d->form->item(d->out, "",
-			lp_strings_format(&r->strings, "%s: %s", lp_notes_text(&notes, i),
-				names_of(&r->strings, &by[i], METRICS_NAMED)));
+		d->form->item(d->out, 0, "",
+			lp_strings_format(&r->strings, "%s: %s",
+				names_of(&r->strings, &by[i], METRICS_NAMED),
+				lp_notes_text(&notes, i)));
 	if (notes.count)
 		d->form->end_items(d->out);
 	rc = notes.failed || r->strings.failed ? -ENOMEM : 0;

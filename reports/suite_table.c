@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "reports/figure.h"
@@ -23,7 +24,8 @@ struct maker {
 	struct lp_lines lines;
 	struct lp_table table;
 	struct lp_line_notes notes;
-	const struct lp_time_unit *unit;
+	const struct lp_time_unit *unit;      /* of the time */
+	const struct lp_time_unit **own_unit; /* [info->columns]; NULL: no time, as it is */
 	uint32_t ns_per_op;
 	/* Where columns are in the table. */
 	size_t variant, threads, time, ratio, repetitions, marks, first_own;
@@ -34,29 +36,61 @@ static uint32_t handle(struct maker *m, const char *text)
 	return lp_strings_add(m->s, text, strlen(text));
 }
 
-/* One unit for the whole column, from its smallest time. */
-static int choose_unit(struct maker *m)
+/* One unit for a whole column of times, from its smallest. */
+static int choose_unit(
+	struct maker *m, enum lp_row_mode mode, uint32_t metric, const struct lp_time_unit **unit)
 {
 	double least = INFINITY;
 	struct lp_figure f;
 
 	for (size_t i = 0; i < m->lines.count; i++) {
-		const struct lp_item *item = m->lines.line[i].item[LP_ROW_TIMING];
+		const struct lp_item *item = m->lines.line[i].item[mode];
 
 		if (!item)
 			continue;
-		if (lp_figure(m->r, item, m->ns_per_op, &f))
+		if (lp_figure(m->r, item, metric, &f))
 			return -ENOMEM;
 		if (f.quality && f.median > 0 && f.median < least)
 			least = f.median;
 	}
-	m->unit = lp_time_unit(isfinite(least) ? least : 1);
+	*unit = lp_time_unit(isfinite(least) ? least : 1);
 	return 0;
 }
 
-static const char *time_head(struct maker *m)
+/* Where the word ns stands in a head: "wait p99 ns", "soaked ns/page"; NULL when nowhere. */
+static const char *find_ns(const char *head)
 {
-	return lp_strings_format(m->s, "%s/%s", m->unit->name, m->info ? m->info->unit : "op");
+	for (const char *at = strstr(head, "ns"); at; at = strstr(at + 1, "ns"))
+		if ((at == head || at[-1] == ' ') && (!at[2] || at[2] == ' ' || at[2] == '/'))
+			return at;
+	return NULL;
+}
+
+static int choose_units(struct maker *m)
+{
+	size_t columns = m->info ? m->info->columns : 0;
+	int rc = choose_unit(m, LP_ROW_TIMING, m->ns_per_op, &m->unit);
+
+	m->own_unit = calloc(columns + 1, sizeof(*m->own_unit));
+	if (!m->own_unit)
+		return -ENOMEM;
+	for (size_t i = 0; !rc && i < columns; i++) {
+		const struct lp_suite_column *c = &m->info->column[i];
+
+		if (find_ns(c->head))
+			rc = choose_unit(m, c->mode, handle(m, c->metric), &m->own_unit[i]);
+	}
+	return rc;
+}
+
+static const char *own_head(struct maker *m, size_t column)
+{
+	const char *head = m->info->column[column].head, *ns = find_ns(head);
+
+	if (!ns)
+		return head;
+	return lp_strings_format(
+		m->s, "%.*s%s%s", (int)(ns - head), head, m->own_unit[column]->name, ns + 2);
 }
 
 static void add_columns(struct maker *m)
@@ -70,13 +104,16 @@ static void add_columns(struct maker *m)
 				t, lp_results_text(m->r, m->lines.key[i].key), LP_RIGHT);
 	m->threads = lp_table_add_column(t, "threads", LP_RIGHT);
 	t->keys = t->columns;
-	m->time = lp_table_add_column(t, time_head(m), LP_RIGHT);
+	m->time = lp_table_add_column(t,
+		lp_strings_format(m->s, "%s/%s (95 %% interval)", m->unit->name,
+			m->info ? m->info->unit : "op"),
+		LP_RIGHT);
 	m->ratio = lp_table_add_column(t, "ratio", LP_RIGHT);
 	m->repetitions = lp_table_add_column(t, "n", LP_RIGHT);
 	m->marks = lp_table_add_column(t, "notes", LP_LEFT);
 	m->first_own = t->columns;
 	for (size_t i = 0; m->info && i < m->info->columns; i++)
-		lp_table_add_column(t, m->info->column[i].head, LP_RIGHT);
+		lp_table_add_column(t, own_head(m, i), LP_RIGHT);
 }
 
 /* A figure of disturbed repetitions is marked where it stands. */
@@ -88,29 +125,41 @@ static const char *qualified(struct maker *m, const struct lp_figure *f, const c
 static int set_time(struct maker *m, const struct lp_line *line, size_t row)
 {
 	const struct lp_item *item = line->item[LP_ROW_TIMING];
+	double unit = m->unit->ns;
 	struct lp_figure f;
-	double spread;
+	const char *text;
 
 	if (!item)
 		return 0;
 	if (lp_figure(m->r, item, m->ns_per_op, &f))
 		return -ENOMEM;
-	spread = f.used > 1 ? fmax(f.high - f.median, f.median - f.low) / m->unit->ns : NAN;
-	lp_table_set(&m->table, row, m->time,
-		qualified(m, &f,
-			lp_format_spread(m->s, f.median / m->unit->ns, spread, TIME_DIGITS)));
+	text = f.used > 1 ? lp_format_interval(
+				    m->s, f.median / unit, f.low / unit, f.high / unit, TIME_DIGITS)
+			  : lp_format_number(m->s, f.median / unit, TIME_DIGITS);
+	lp_table_set(&m->table, row, m->time, qualified(m, &f, text));
 	lp_line_notes_figure(&m->notes, m->r, &f);
 	return 0;
+}
+
+static const char *ratio_text(struct maker *m, const struct lp_ratio *ratio)
+{
+	const struct lp_figure *worse =
+		ratio->base.quality < ratio->subject.quality ? &ratio->base : &ratio->subject;
+
+	if (ratio->why != LP_RATIO_OK)
+		return LP_NO_FIGURE;
+	return qualified(m, worse, lp_format_number(m->s, ratio->ratio, RATIO_DIGITS));
 }
 
 static int set_ratio(struct maker *m, const struct lp_line *line, size_t row)
 {
 	const struct lp_line *base = line->base == LP_NO_LINE ? NULL : &m->lines.line[line->base];
-	const char *text = LP_NO_FIGURE;
 	struct lp_ratio ratio;
 
 	if (!base || !line->item[LP_ROW_TIMING])
 		return 0;
+	if (line->base_is_not_first)
+		lp_line_notes_base(&m->notes, lp_results_text(m->r, base->name.variant));
 	if (base == line) {
 		lp_table_set(&m->table, row, m->ratio, "1");
 		return 0;
@@ -118,12 +167,7 @@ static int set_ratio(struct maker *m, const struct lp_line *line, size_t row)
 	if (lp_ratio(m->r, base->item[LP_ROW_TIMING], line->item[LP_ROW_TIMING], m->ns_per_op,
 		    &ratio))
 		return -ENOMEM;
-	if (ratio.why == LP_RATIO_OK)
-		text = lp_format_number(m->s, ratio.ratio, RATIO_DIGITS);
-	if (ratio.why == LP_RATIO_OK && (ratio.base.quality == LP_QUALITY_DISTURBED ||
-						ratio.subject.quality == LP_QUALITY_DISTURBED))
-		text = lp_strings_format(m->s, "≈%s", text);
-	lp_table_set(&m->table, row, m->ratio, text);
+	lp_table_set(&m->table, row, m->ratio, ratio_text(m, &ratio));
 	lp_line_notes_ratio(&m->notes, m->r, &ratio);
 	return 0;
 }
@@ -148,6 +192,7 @@ static int set_own(struct maker *m, const struct lp_line *line, size_t row, size
 {
 	const struct lp_suite_column *c = &m->info->column[column];
 	const struct lp_item *item = line->item[c->mode];
+	double unit = m->own_unit[column] ? m->own_unit[column]->ns : 1;
 	struct lp_figure f;
 
 	if (!item)
@@ -155,7 +200,7 @@ static int set_own(struct maker *m, const struct lp_line *line, size_t row, size
 	if (lp_figure(m->r, item, handle(m, c->metric), &f))
 		return -ENOMEM;
 	lp_table_set(&m->table, row, m->first_own + column,
-		qualified(m, &f, lp_format_number(m->s, f.median, c->digits)));
+		qualified(m, &f, lp_format_number(m->s, f.median / unit, c->digits)));
 	return 0;
 }
 
@@ -260,10 +305,10 @@ static void write_table(struct maker *m, struct lp_document *d)
 	write_constants(m, d);
 	d->form->table(d->out, &m->table);
 	for (size_t i = 1; i <= m->notes.all.count; i++)
-		d->form->item(d->out, lp_strings_format(m->s, "[%zu]", i),
-			lp_notes_text(&m->notes.all, i));
+		d->form->item(d->out, m->notes.all.count > 9 ? 2 : 1,
+			lp_strings_format(m->s, "%zu", i), lp_notes_text(&m->notes.all, i));
 	if (*dropped)
-		d->form->item(d->out, "",
+		d->form->item(d->out, 0, "",
 			lp_strings_format(m->s, "Without a figure in this run: %s.", dropped));
 	if (*dropped || m->notes.all.count)
 		d->form->end_items(d->out);
@@ -279,7 +324,7 @@ int lp_report_suite_table(struct lp_results *r, struct lp_document *d, uint32_t 
 	lp_table_init(&m.table);
 	lp_line_notes_init(&m.notes, &r->strings);
 	if (!rc)
-		rc = choose_unit(&m);
+		rc = choose_units(&m);
 	if (!rc) {
 		add_columns(&m);
 		rc = fill(&m);
@@ -288,6 +333,7 @@ int lp_report_suite_table(struct lp_results *r, struct lp_document *d, uint32_t 
 		rc = -ENOMEM;
 	if (!rc && m.lines.count)
 		write_table(&m, d);
+	free(m.own_unit);
 	lp_line_notes_destroy(&m.notes);
 	lp_table_destroy(&m.table);
 	lp_lines_destroy(&m.lines);

@@ -9,7 +9,7 @@
 #include "reports/document.h"
 #include "reports/utf8.h"
 
-enum { WIDTH = 100, GAP = 2, COLUMNS_MAX = 64 };
+enum { WIDTH = 100, GAP = 2, COLUMNS_MAX = 64, LABEL_MAX = 24 };
 
 static size_t width_of(const char *text)
 {
@@ -60,14 +60,17 @@ static void paragraph(struct lp_sink *out, const char *text)
 	lp_sink_text(out, "\n");
 }
 
-static void item(struct lp_sink *out, const char *label, const char *text)
+static void item(struct lp_sink *out, size_t width, const char *label, const char *text)
 {
-	size_t width = width_of(label), indent = width < 4 ? 6 : 12;
+	size_t own = width_of(label), indent;
 
+	width = width < LABEL_MAX ? width : LABEL_MAX;
+	indent = width ? width + 4 : 2;
 	lp_sink_text(out, "  ");
 	lp_utf8_write(out, label, strlen(label));
-	lp_sink_repeat(out, " ", indent > width + 3 ? indent - width - 2 : 1);
-	wrap(out, text, indent > width + 3 ? indent : width + 3, indent);
+	if (width)
+		lp_sink_repeat(out, " ", own < width ? width - own + 2 : 2);
+	wrap(out, text, own > width ? own + 4 : indent, indent);
 }
 
 static void end_items(struct lp_sink *out)
@@ -187,9 +190,43 @@ static void rule(struct lp_sink *out, const struct layout *l, size_t from, size_
 	lp_sink_text(out, "\n");
 }
 
+/* Whether the row says anything in this piece beyond its keys; a group does when one of its rows
+ * does. */
+static bool says_something(const struct layout *l, size_t row, size_t from, size_t to)
+{
+	const struct lp_table *t = l->table;
+
+	if (t->row[row].group) {
+		while (++row < t->rows && !t->row[row].group)
+			if (says_something(l, row, from, to))
+				return true;
+		return false;
+	}
+	for (size_t c = from; c < to; c++)
+		if (*lp_table_get(t, row, c))
+			return true;
+	return from == to;
+}
+
+static void body_row(
+	struct lp_sink *out, const struct layout *l, size_t row, size_t from, size_t to)
+{
+	const struct lp_table *t = l->table;
+	size_t pending = 0;
+
+	for (size_t c = 0; c < l->columns; c++) {
+		const char *text = lp_table_get(t, row, c);
+
+		if (t->row[row].group ? c == 0 : in_piece(l, c, from, to))
+			cell(out, l, c, text, strlen(text), &pending);
+	}
+	lp_sink_text(out, "\n");
+}
+
 static void piece(struct lp_sink *out, struct layout *l, size_t from, size_t to)
 {
 	const struct lp_table *t = l->table;
+	bool any = false;
 
 	for (size_t c = 0; c < l->columns; c++)
 		l->head[c] = t->column[c].head;
@@ -197,15 +234,12 @@ static void piece(struct lp_sink *out, struct layout *l, size_t from, size_t to)
 		;
 	rule(out, l, from, to);
 	for (size_t r = 0; r < t->rows; r++) {
-		size_t pending = 0;
-
-		for (size_t c = 0; c < l->columns; c++) {
-			const char *text = lp_table_get(t, r, c);
-
-			if (t->row[r].group ? c == 0 : in_piece(l, c, from, to))
-				cell(out, l, c, text, strlen(text), &pending);
-		}
-		lp_sink_text(out, "\n");
+		if (!says_something(l, r, from, to))
+			continue;
+		if (t->row[r].group && any)
+			lp_sink_text(out, "\n");
+		body_row(out, l, r, from, to);
+		any = true;
 	}
 	lp_sink_text(out, "\n");
 }
