@@ -13,6 +13,17 @@ struct tags {
 	int64_t dirty, writeback;
 };
 
+/* No worker is left: relaxed will do. */
+static unsigned queued_requests(const struct dt_bdi *b)
+{
+	return atomic_load_explicit(&b->queued, memory_order_relaxed);
+}
+
+static int64_t counted(const struct dt_stat *c)
+{
+	return atomic_load_explicit(&c->count, memory_order_relaxed);
+}
+
 static int64_t count(const uint64_t *tag, uint32_t pages)
 {
 	int64_t n = 0;
@@ -62,7 +73,7 @@ static int check_device(struct dt *s, struct dt_bdi *b, struct tags *sum, struct
 
 	for (int i = 0; !rc && i < b->files; i++)
 		rc = check_file(&b->file[i], &own, err);
-	for (unsigned i = 0; i < b->queued; i++)
+	for (unsigned i = 0; i < queued_requests(b); i++)
 		queued += b->request[(b->head + i) % DT_REQUESTS].run.pages;
 	rc = rc ? rc
 		: check_number("the queue of device", b->id, (int64_t)queued, own.writeback, err);
@@ -98,7 +109,7 @@ static int check_writer(struct dt *s, struct dt_writer *w, struct lp_error *err)
 {
 	if (!w->pages)
 		return lp_fail(err, EUCLEAN, "writer %d never wrote a page", w->id);
-	if (w->state == DT_WRITING && !w->bdi->queued && !w->bdi->reserved)
+	if (w->state == DT_WRITING && !queued_requests(w->bdi) && !w->bdi->reserved)
 		return lp_fail(
 			err, EUCLEAN, "writer %d waits for a device that has nothing to do", w->id);
 	return 0;
@@ -133,9 +144,10 @@ int dirty_throttle_check(struct lp_run *run, struct lp_error *err)
 
 	for (int i = 0; !rc && i < s->devices; i++)
 		rc = check_device(s, &s->bdi[i], &sum, err);
-	rc = rc ? rc : check_number("dirty pages of machine", 0, s->nr_dirty.count, sum.dirty, err);
 	rc = rc ? rc
-		: check_number("pages under writeback of machine", 0, s->nr_writeback.count,
+		: check_number("dirty pages of machine", 0, counted(&s->nr_dirty), sum.dirty, err);
+	rc = rc ? rc
+		: check_number("pages under writeback of machine", 0, counted(&s->nr_writeback),
 			  sum.writeback, err);
 	rc = rc ? rc : check_errors(s, err);
 	return rc || !s->virtual_time ? rc : check_virtual(s, err);

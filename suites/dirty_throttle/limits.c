@@ -55,20 +55,6 @@ uint64_t dt_bdi_limit(struct dt *s, struct dt_bdi *b, uint64_t limit_pages)
 	return limit_pages * f.numerator / f.denominator;
 }
 
-uint64_t dt_counter_read(struct percpu_counter *c)
-{
-	int64_t value = percpu_counter_read(c);
-
-	return value > 0 ? (uint64_t)value : 0;
-}
-
-uint64_t dt_counter_sum(struct percpu_counter *c, lp_lock_flavour flavour)
-{
-	int64_t value = percpu_counter_sum(c, flavour);
-
-	return value > 0 ? (uint64_t)value : 0;
-}
-
 bool dt_ratelimited(struct dt *s, bool exceeded)
 {
 	struct dt_cpu *c = s->cpu[smp_processor_id()];

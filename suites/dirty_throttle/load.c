@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * What the writers are made to do as a whole, in virtual time: the runs of a benchmark, or an
- * endless stream of which the second half counts.
+ * endless stream of which the second half counts. Where the slow device's writers come first, it
+ * counts from the arrival of the others.
  *
  * iozone times each pass over a file without its fsync, which follows outside the time, and
  * removes the file after a run (iozone.c, write_perf_test()). So each pass ends with every page
@@ -64,6 +65,11 @@ void dt_stream_step(struct dt *s, struct dt_actor *a)
 	dt_at(a, DT_NEVER);
 }
 
+double dt_marked_s(const struct dt *s)
+{
+	return s->late ? 0.25 * (double)s->seconds : 0.5 * (double)s->seconds;
+}
+
 double dt_run_mib_per_s(const struct dt *s, int run, int from, int to)
 {
 	double pages = 0, ns = 0;
@@ -88,5 +94,5 @@ double dt_mib_per_s(const struct dt *s, int device)
 	for (int i = 0; i < s->writers; i++)
 		if (s->writer[i].bdi->id == device)
 			sum += (double)(s->writer[i].pages - s->writer[i].marked_pages);
-	return sum / DT_PAGES_PER_MIB / ((double)s->seconds / 2);
+	return sum / DT_PAGES_PER_MIB / ((double)s->seconds - dt_marked_s(s));
 }

@@ -186,6 +186,12 @@ static struct dt_action skip_pause(
 	return leave(s, w, v->reclaimable);
 }
 
+static void note_rate(struct dt_writer *w, double kib_per_s)
+{
+	if (w->slowest_kib_per_s == 0 || kib_per_s < w->slowest_kib_per_s)
+		w->slowest_kib_per_s = kib_per_s;
+}
+
 static struct dt_action sleep_for(
 	struct dt *s, struct dt_writer *w, const struct view *v, uint64_t pause, uint64_t late)
 {
@@ -194,6 +200,8 @@ static struct dt_action sleep_for(
 	/* At the limit only a device that has all but nothing dirty lets its writers on. */
 	w->leaves_after_pause = v->task_ratelimit || v->position.bdi_dirty <= dt_bdi_error(s);
 	w->step = AFTER_PAUSE;
+	if (v->task_ratelimit && w->pages_dirtied)
+		note_rate(w, 4.0 * HZ * (double)w->pages_dirtied / (double)pause);
 	return (struct dt_action){.kind = DT_SLEEP, .ns = pause * DT_MS};
 }
 

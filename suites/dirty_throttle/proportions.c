@@ -10,7 +10,7 @@
  * The halving of per-CPU counts is the one with which 2.6.24 was released: one subtraction, from
  * the exact sum where the cheap one could be wrong altogether.
  */
-#include "suites/dirty_throttle/dirty_throttle.h"
+#include "suites/dirty_throttle/counters.h"
 
 static uint64_t half_period(const struct dt_prop *p)
 {

@@ -122,7 +122,25 @@ static double slowest_kib_per_s(const struct dt *s)
 
 		least = least < 0 || x < least ? x : least;
 	}
-	return least * 4 / ((double)s->seconds / 2);
+	return least * 4 / ((double)s->seconds - dt_marked_s(s));
+}
+
+/* To how much a pause held the writer it held most: what it had dirtied ÷ the pause. */
+static void report_floor(struct lp_metrics *m, const struct dt *s)
+{
+	double least = 0;
+
+	for (int i = 0; i < s->writers; i++) {
+		double x = s->writer[i].slowest_kib_per_s;
+
+		if (x > 0 && (least == 0 || x < least))
+			least = x;
+	}
+	if (least > 0)
+		lp_metrics_set(m, "pause_floor_kib_per_s", least);
+	else
+		lp_metrics_absent(
+			m, "pause_floor_kib_per_s", "no writer paused for a computed time");
 }
 
 static void report_stream(struct lp_metrics *m, const struct dt *s)
@@ -135,6 +153,7 @@ static void report_stream(struct lp_metrics *m, const struct dt *s)
 	lp_metrics_set(m, "writer_kib_per_s", total * 1024 / s->writers);
 	lp_metrics_set(m, "writer_kib_per_s_min", slowest_kib_per_s(s));
 	lp_metrics_set(m, "writer_jain", jain(s));
+	report_floor(m, s);
 	if (s->devices < 2)
 		return;
 	lp_metrics_set(m, "fast_mib_per_s", dt_mib_per_s(s, 0));

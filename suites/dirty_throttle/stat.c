@@ -5,7 +5,7 @@
  * 2.6.24: a fold takes half a threshold more than there is, so that a counter that goes one way
  * folds only once in 1.5 thresholds.
  */
-#include "suites/dirty_throttle/dirty_throttle.h"
+#include "suites/dirty_throttle/counters.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -85,4 +85,18 @@ int64_t dt_stat_sum(const struct dt_stat *c)
 	for (int i = 0; i < c->cpus; i++)
 		sum += atomic_load_explicit(&c->part[i].value, memory_order_relaxed);
 	return sum;
+}
+
+uint64_t dt_counter_read(struct percpu_counter *c)
+{
+	int64_t value = percpu_counter_read(c);
+
+	return value > 0 ? (uint64_t)value : 0;
+}
+
+uint64_t dt_counter_sum(struct percpu_counter *c, lp_lock_flavour flavour)
+{
+	int64_t value = percpu_counter_sum(c, flavour);
+
+	return value > 0 ? (uint64_t)value : 0;
 }

@@ -14,8 +14,12 @@
 
 const char *dirty_throttle_unavailable(const struct lp_case *c, const struct lp_topology *t)
 {
-	if (lp_case_get(c, "load") == DT_LOAD_IOZONE && c->mode != LP_MODE_EXACT)
-		return "the runs of a benchmark take minutes of device time: mode:exact only";
+	long load = lp_case_get(c, "load");
+
+	if (load != DT_LOAD_STREAM && c->mode != LP_MODE_EXACT)
+		return "this load takes minutes of device time: in mode:exact only";
+	if (load == DT_LOAD_LATE && !lp_case_get(c, "slow"))
+		return "load:late needs a slow device, whose writers come first";
 	return NULL;
 }
 
@@ -143,13 +147,17 @@ static void add_actors(struct dt *s)
 	for (int i = 0; i < s->cpus; i++)
 		add_actor(s, &s->cpu[i]->vmstat, i, dt_vmstat_step, 0);
 	/* Nobody starts at the very same moment. */
-	for (int i = 0; i < s->writers; i++)
-		add_writer(s, i, s->virtual_time ? lp_random_below(&random, DT_MS) : 0);
+	for (int i = 0; i < s->writers; i++) {
+		uint64_t from_ns =
+			s->late && i % s->devices == 0 ? s->seconds * LP_NS_PER_S / 4 : 0;
+
+		add_writer(s, i, from_ns + (s->virtual_time ? lp_random_below(&random, DT_MS) : 0));
+	}
 	if (!s->virtual_time)
 		return;
 	s->phase_from_ns = DT_NEVER;
 	add_actor(s, &s->conductor, 0, s->stream ? dt_stream_step : dt_iozone_step,
-		s->stream ? s->seconds * LP_NS_PER_S / 2 : DT_MS);
+		s->stream ? (uint64_t)(dt_marked_s(s) * 1e9) : DT_MS);
 	add_actor(s, &s->sampler, 0, dt_sampler_step, 0);
 }
 
@@ -179,7 +187,8 @@ static void read_params(struct dt *s, const struct lp_case *c)
 
 	s->virtual_time = c->mode == LP_MODE_EXACT;
 	s->flavour = s->run->flavour | (s->virtual_time ? LP_LOCK_OBSERVED : 0);
-	s->stream = lp_case_get(c, "load") == DT_LOAD_STREAM;
+	s->stream = lp_case_get(c, "load") != DT_LOAD_IOZONE;
+	s->late = lp_case_get(c, "load") == DT_LOAD_LATE;
 	s->seconds = (uint64_t)lp_case_get(c, "seconds");
 	s->page_ns = (uint64_t)(lp_case_get(c, "page_ns") * scale);
 	s->writers = (int)lp_case_get(c, "writers") * s->devices;

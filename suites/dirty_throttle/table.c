@@ -3,7 +3,7 @@
 #include "suites/dirty_throttle/dirty_throttle.h"
 
 static const char *const lock_words[] = {"unfair", "ticket", "queued", NULL};
-static const char *const load_words[] = {"stream", "iozone", NULL};
+static const char *const load_words[] = {"stream", "late", "iozone", NULL};
 
 static const struct lp_param params[DT_PARAMS] = {
 	[DT_LOCK] = {.name = "lock",
@@ -156,6 +156,7 @@ static void list_exact(struct lister *l, const struct lp_variant *v)
 	emit(l, cold);
 	emit(l, c);
 	emit(l, with(c, "slow", 6));
+	emit(l, with(with(c, "slow", 6), "load", DT_LOAD_LATE));
 	emit(l, with(with(c, "bandwidth", 10), "writers", 512));
 	if (v == &dirty_throttle_paced)
 		emit(l, with(with(c, "bandwidth", 10), "writers", 1));

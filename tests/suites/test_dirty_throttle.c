@@ -1,0 +1,556 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * dirty_throttle: counters, proportions and the control line against values worked by hand; what
+ * the generations must bring about in virtual time, by their algorithm alone; real threads with a
+ * device that takes its time; and that the invariant checker notices damage.
+ */
+#include "suites/dirty_throttle/dirty_throttle.h"
+#include "drivers/bench/measure.h"
+#include "tests/suites/play.h"
+
+#define EXACT "/mode:exact/threads:1"
+#define COLD "/lock:ticket/load:iozone/writers:1/bandwidth:60"
+#define STREAM "/lock:ticket/load:stream/writers:8/bandwidth:60"
+#define CROWD "/lock:ticket/load:stream/writers:512/bandwidth:10"
+#define LATE "/lock:ticket/load:late/writers:8/bandwidth:60/slow:6"
+enum { CPUS = 8 };
+
+static const char *const generations[] = {"global", "bdi_strict", "bdi_freerun", "paced"};
+
+static const char *name_of(const char *variant, const char *rest)
+{
+	static char name[LP_NAME_MAX];
+
+	snprintf(name, sizeof(name), "dirty_throttle/%s%s", variant, rest);
+	return name;
+}
+
+static double metric(const char *variant, const char *rest, const char *figure)
+{
+	return play_metric(name_of(variant, rest), CPUS, figure);
+}
+
+/* ---- thresholds and counters, by hand ---- */
+
+static void test_fold_thresholds(void **state)
+{
+	const uint64_t gib = 1 << 18;
+
+	assert_int_equal(dt_stat_threshold(1, 1), 2 * 1 * 1);
+	assert_int_equal(dt_stat_threshold(2, 8 * gib), 2 * 2 * 8);
+	assert_int_equal(dt_stat_threshold(8, 8 * gib), 2 * 4 * 8);
+	assert_int_equal(dt_stat_threshold(64, 1024 * gib), 125);
+}
+
+static void test_limits(void **state)
+{
+	struct dt_limits l;
+
+	dt_limits_init(&l, 1000000, 10, 0);
+	assert_int_equal(l.background, 50000);
+	assert_int_equal(l.dirty, 100000);
+	assert_int_equal(dt_ratelimit_of_memory(&l, 8), 1024);
+	assert_int_equal(dt_ratelimit_of_memory(&l, 100), 312);
+	dt_limits_init(&l, 1000, 40, 40);
+	assert_int_equal(l.dirty, 300); /* half of what is unmapped */
+	assert_int_equal(l.background, 200);
+	assert_int_equal(dt_ratelimit_of_memory(&l, 8), 16);
+	dt_limits_init(&l, 1000, 10, 95);
+	assert_int_equal(l.dirty, 50); /* not below 5 % */
+	assert_int_equal(l.background, 20);
+	assert_int_equal(dt_prop_shift(209715), 2 + 17);
+	assert_int_equal(dt_prop_shift(1 << 17), 2 + 16);
+}
+
+static void test_zone_counter_stays_within_its_bound(void **state)
+{
+	struct dt_stat c = {0};
+	uint64_t random = 7;
+	int64_t exact = 0;
+
+	assert_int_equal(lp_cpus_init(CPUS, NULL), 0);
+	assert_int_equal(dt_stat_init(&c, CPUS, 32, NULL), 0);
+	for (int i = 0; i < 20000; i++) {
+		int one = i < 10000 || lp_random_below(&random, 3) ? 1 : -1;
+
+		lp_cpu_enter((int)lp_random_below(&random, CPUS));
+		dt_stat_add(&c, one);
+		exact += one;
+		assert_int_equal(dt_stat_sum(&c), exact);
+		assert_true(llabs(atomic_load(&c.count) - exact) <= CPUS * 32);
+	}
+	for (int i = 0; i < CPUS; i++) {
+		lp_cpu_enter(i);
+		dt_stat_fold(&c);
+	}
+	assert_int_equal(atomic_load(&c.count), exact);
+	dt_stat_destroy(&c);
+}
+
+/* 33 additions pass the threshold of 32: all of them and half a threshold more are folded. */
+static void test_zone_counter_oversteps(void **state)
+{
+	struct dt_stat c = {0};
+
+	assert_int_equal(lp_cpus_init(1, NULL), 0);
+	assert_int_equal(dt_stat_init(&c, 1, 32, NULL), 0);
+	for (int i = 0; i < 32; i++)
+		dt_stat_add(&c, 1);
+	assert_int_equal(dt_stat_read(&c), 0);
+	dt_stat_add(&c, 1);
+	assert_int_equal(dt_stat_read(&c), 33 + 16);
+	assert_int_equal(dt_stat_sum(&c), 33);
+	dt_stat_destroy(&c);
+}
+
+/* ---- proportions, by hand: a period of 16 events, half a period of 8 ---- */
+
+struct shares {
+	struct dt_prop all;
+	struct dt_prop_percpu a, b;
+};
+
+static void shares_init(struct shares *x)
+{
+	*x = (struct shares){.all = {.shift = 4, .flavour = LP_LOCK_TICKET}};
+	assert_int_equal(lp_cpus_init(1, NULL), 0);
+	assert_int_equal(percpu_counter_init(&x->all.events, 1, 1, 0, NULL), 0);
+	assert_int_equal(percpu_counter_init(&x->a.events, 1, 1, 0, NULL), 0);
+	assert_int_equal(percpu_counter_init(&x->b.events, 1, 1, 0, NULL), 0);
+	spin_lock_init(&x->all.events.lock, LP_LOCK_TICKET, NULL);
+	spin_lock_init(&x->a.events.lock, LP_LOCK_TICKET, NULL);
+	spin_lock_init(&x->b.events.lock, LP_LOCK_TICKET, NULL);
+	spin_lock_init(&x->a.lock, LP_LOCK_TICKET, NULL);
+	spin_lock_init(&x->b.lock, LP_LOCK_TICKET, NULL);
+}
+
+static void shares_destroy(struct shares *x)
+{
+	percpu_counter_destroy(&x->all.events);
+	percpu_counter_destroy(&x->a.events);
+	percpu_counter_destroy(&x->b.events);
+}
+
+static void inc(struct shares *x, struct dt_prop_percpu *who, int times)
+{
+	while (times--)
+		dt_prop_inc_percpu(&x->all, who);
+}
+
+static void expect_share(
+	struct shares *x, struct dt_prop_percpu *who, uint64_t numerator, uint64_t denominator)
+{
+	struct dt_fraction f = dt_prop_fraction_percpu(&x->all, who);
+
+	assert_int_equal(f.numerator, numerator);
+	assert_int_equal(f.denominator, denominator);
+}
+
+static void test_shares_decay_when_looked_at(void **state)
+{
+	struct shares x;
+
+	shares_init(&x);
+	expect_share(&x, &x.a, 0, 8); /* cold: nothing at all */
+	inc(&x, &x.a, 4);
+	expect_share(&x, &x.a, 4, 12);
+	inc(&x, &x.a, 4); /* half a period is over: halved once */
+	expect_share(&x, &x.a, 4, 8);
+	inc(&x, &x.a, 8);
+	expect_share(&x, &x.a, 6, 8);
+	inc(&x, &x.b, 16); /* two half periods of somebody else's events */
+	expect_share(&x, &x.a, 1, 8);
+	expect_share(&x, &x.b, 6, 8);
+	inc(&x, &x.b, 8 * 70); /* more than a word has bits */
+	expect_share(&x, &x.a, 0, 8);
+	shares_destroy(&x);
+}
+
+static void test_a_task_share_decays_alike(void **state)
+{
+	struct dt_prop_single task = {0};
+	struct shares x;
+
+	shares_init(&x);
+	for (int i = 0; i < 12; i++)
+		dt_prop_inc_single(&x.all, &task);
+	assert_int_equal(dt_prop_fraction_single(&x.all, &task).numerator, 8);
+	assert_int_equal(dt_prop_fraction_single(&x.all, &task).denominator, 12);
+	inc(&x, &x.a, 12);
+	assert_int_equal(dt_prop_fraction_single(&x.all, &task).numerator, 2);
+	shares_destroy(&x);
+}
+
+/* ---- the control line of paced ---- */
+
+/* A device with all of the completions and its dirty pages at its set point adds nothing. */
+static uint64_t ratio_at(struct dt *s, uint64_t dirty)
+{
+	struct dt_position p = {.dirty = dirty, .bdi_dirty = 0, .bdi_limit = s->limits.dirty};
+
+	p.bdi_dirty = (s->limits.background + 3 * s->limits.dirty) / 4;
+	return dt_position_ratio(s, &s->bdi[0], &p);
+}
+
+static void test_position_ratio(void **state)
+{
+	struct play p;
+	struct dt *s;
+	uint64_t free_run, limit;
+
+	play_begin(&p, name_of("paced", STREAM "/seconds:2" EXACT), CPUS, 1);
+	s = p.run.state;
+	limit = s->limits.dirty;
+	free_run = (s->limits.background + limit) / 2;
+	assert_in_range(ratio_at(s, free_run), 2040, 2048);
+	assert_in_range(ratio_at(s, (free_run + limit) / 2), 1020, 1024);
+	assert_in_range(ratio_at(s, limit - 1), 0, 8);
+	assert_int_equal(ratio_at(s, limit), 0);
+	assert_int_equal(ratio_at(s, limit + 1000), 0);
+	play_end(&p);
+}
+
+/* ---- what the generations bring about ---- */
+
+static void test_invariants_hold_under_every_load(void **state)
+{
+	static const char *const loads[] = {COLD, COLD "/scale:16", STREAM "/seconds:20",
+		STREAM "/slow:6/seconds:20", CROWD "/seconds:20", LATE "/seconds:20",
+		"/lock:unfair/load:stream/writers:3/bandwidth:0/scale:16/seconds:2",
+		"/lock:queued/load:stream/writers:8/bandwidth:60/scale:64/mapped:90/seconds:10"};
+	struct play p;
+
+	for (size_t g = 0; g < ARRAY_SIZE(generations); g++)
+		for (size_t l = 0; l < ARRAY_SIZE(loads); l++) {
+			char name[LP_NAME_MAX];
+
+			snprintf(name, sizeof(name), "%s" EXACT, name_of(generations[g], loads[l]));
+			play_whole(&p, name, CPUS, 3);
+			play_end(&p);
+		}
+}
+
+static void test_a_cold_device_is_the_regression(void **state)
+{
+	double first = metric("bdi_strict", COLD EXACT, "first_to_later");
+
+	assert_true(metric("bdi_strict", COLD EXACT, "write_to_global") < 0.8);
+	assert_true(first > 0 && first < 0.5);
+	assert_true(metric("global", COLD EXACT, "first_to_later") > 0.95);
+}
+
+static void test_running_free_wins_it_back(void **state)
+{
+	for (size_t g = 2; g < ARRAY_SIZE(generations); g++) {
+		assert_true(metric(generations[g], COLD EXACT, "write_to_global") > 0.95);
+		assert_true(metric(generations[g], COLD EXACT, "first_to_later") > 0.95);
+	}
+}
+
+/* A share of a larger limit takes as many more completions to earn. */
+static void test_other_ratios_do_not_help(void **state)
+{
+	double ten = metric("bdi_strict", COLD EXACT, "first_mib_per_s");
+	double forty = metric("bdi_strict", COLD "/dirty_ratio:40" EXACT, "first_mib_per_s");
+
+	assert_true(forty < 1.2 * ten);
+	assert_true(metric("bdi_strict", COLD "/dirty_ratio:40" EXACT, "write_to_global") < 0.8);
+}
+
+static void test_paced_pauses_and_its_floor(void **state)
+{
+	struct play p;
+
+	play_whole(&p, name_of("paced", CROWD EXACT), CPUS, 1);
+	assert_true(lp_metrics_get(&p.run.metrics, "pause_max_ms") <= 200);
+	assert_true(lp_metrics_get(&p.run.metrics, "pause_floor_kib_per_s") == 20);
+	assert_true(lp_metrics_get(&p.run.metrics, "writer_jain") > 0.99);
+	assert_true(lp_metrics_get(&p.run.metrics, "writer_kib_per_s_min") > 10);
+	play_end(&p);
+	assert_true(metric("global", CROWD EXACT, "stall_max_ms") > 10000);
+}
+
+/* In the long run the floor is what each of them has: more than the device's share by little. */
+static void test_the_floor_holds_in_the_long_run(void **state)
+{
+	double least = metric("paced", CROWD "/seconds:600" EXACT, "writer_kib_per_s_min");
+
+	assert_true(least > 19 && least < 21);
+}
+
+static void test_a_slow_device_first(void **state)
+{
+	double global = metric("global", LATE EXACT, "fast_to_alone");
+
+	assert_true(global < 0.95);
+	assert_true(metric("bdi_strict", LATE EXACT, "fast_to_alone") > global);
+	assert_true(metric("bdi_freerun", LATE EXACT, "fast_to_alone") > global);
+}
+
+static void test_the_seed_decides(void **state)
+{
+	for (size_t g = 0; g < ARRAY_SIZE(generations); g++) {
+		const char *name = name_of(generations[g], STREAM "/slow:6/seconds:10" EXACT);
+
+		assert_true(play_same(name, CPUS, 5, 5));
+		assert_false(play_same(name, CPUS, 5, 6));
+	}
+}
+
+static void test_series(void **state)
+{
+	struct play p;
+	const struct lp_metric_series *dirty, *device;
+
+	play_whole(&p, name_of("bdi_strict", STREAM "/seconds:20" EXACT), CPUS, 1);
+	assert_int_equal(p.run.metrics.series_count, 2);
+	dirty = &p.run.metrics.series[0];
+	device = &p.run.metrics.series[1];
+	assert_string_equal(dirty->name, "dirty");
+	assert_true(dirty->rows > 200 && dirty->rows <= DT_SAMPLES);
+	for (size_t i = 1; i < dirty->rows; i++) {
+		assert_true(dirty->cell[i * 5] > dirty->cell[(i - 1) * 5]);
+		assert_true(
+			dirty->cell[i * 5 + 1] + dirty->cell[i * 5 + 2] == device->cell[i * 4 + 3]);
+		assert_true(device->cell[i * 4 + 1] >= 0 && device->cell[i * 4 + 1] <= 1);
+	}
+	play_end(&p);
+}
+
+/* ---- real threads ---- */
+
+struct machine {
+	struct lp_topology topology;
+	int os_cpu[64];
+	int cpus;
+};
+
+static int machine_load(void **state)
+{
+	static struct machine m;
+	struct lp_error err;
+	int *os_cpu;
+
+	if (lp_topology_load(&m.topology, NULL, &err))
+		return -1;
+	os_cpu = calloc((size_t)m.topology.ncpus, sizeof(int));
+	m.cpus = os_cpu ? lp_topology_usable(&m.topology, os_cpu) : 0;
+	m.cpus = m.cpus < 64 ? m.cpus : 64;
+	for (int i = 0; i < m.cpus; i++)
+		m.os_cpu[i] = os_cpu[i];
+	free(os_cpu);
+	*state = &m;
+	return m.cpus ? 0 : -1;
+}
+
+static int machine_free(void **state)
+{
+	lp_topology_free(&((struct machine *)*state)->topology);
+	return 0;
+}
+
+static uint64_t measure(struct machine *m, const char *rest, int threads, uint64_t window_ns)
+{
+	struct lp_measure_options options = {.topology = &m->topology,
+		.os_cpu = m->os_cpu,
+		.cpus = m->cpus,
+		.window_ns = window_ns,
+		.seed = 1};
+	uint64_t ops = 0;
+
+	for (size_t g = 0; g < ARRAY_SIZE(generations); g++) {
+		const char *name = name_of(generations[g], rest);
+		struct lp_measurement x;
+		struct lp_error err;
+		struct lp_case c;
+
+		if (lp_case_parse(&c, name, &err))
+			fail_msg("%s: %s", name, err.message);
+		c.threads = threads;
+		if (lp_measure(&c, &options, &x, &err))
+			fail_msg("%s with %d threads: %s", name, threads, err.message);
+		assert_true(x.ops > 0);
+		ops += x.ops;
+		lp_measurement_destroy(&x);
+	}
+	return ops;
+}
+
+/* Completions, congestion and pauses of two devices by the machine's clock; all invariants are
+ * checked inside. The device is fast enough to be waited for many times within the window. */
+static void test_real_devices(void **state)
+{
+	struct machine *m = *state;
+
+	for (int threads = 1; threads <= 2 && threads <= m->cpus; threads++)
+		measure(m,
+			"/lock:ticket/load:stream/writers:8/bandwidth:20000/slow:4000/cost:10/"
+			"scale:64",
+			threads, 100000000);
+}
+
+static void test_real_contention(void **state)
+{
+	struct machine *m = *state;
+	static const char *const rows[] = {
+		"/lock:unfair/load:stream/writers:8/bandwidth:0/scale:16",
+		"/lock:queued/load:stream/writers:1/bandwidth:0/slow:1000/scale:64",
+		"/lock:ticket/load:stream/writers:64/bandwidth:0/scale:16/mode:observed"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		measure(m, rows[i], m->cpus < 2 ? 1 : 2, 50000000);
+}
+
+static void test_loads_of_minutes_are_exact_only(void **state)
+{
+	struct machine *m = *state;
+	struct lp_error err;
+	struct lp_case c;
+	char buffer[256];
+
+	assert_int_equal(lp_case_parse(&c, "dirty_throttle/global" COLD, &err), 0);
+	assert_non_null(lp_case_unavailable(&c, &m->topology, buffer, sizeof(buffer)));
+	assert_int_equal(lp_case_parse(&c, "dirty_throttle/global" COLD EXACT, &err), 0);
+	assert_null(lp_case_unavailable(&c, &m->topology, buffer, sizeof(buffer)));
+	assert_int_equal(
+		lp_case_parse(&c,
+			"dirty_throttle/paced/lock:ticket/load:late/writers:1/bandwidth:60" EXACT,
+			&err),
+		0);
+	assert_non_null(lp_case_unavailable(&c, &m->topology, buffer, sizeof(buffer)));
+}
+
+/* ---- the checker notices ---- */
+
+static void lose_a_page(struct dt *s)
+{
+	s->bdi[0].file[0].dirtied++;
+}
+
+static void arrive_twice(struct dt *s)
+{
+	s->bdi[0].file[0].faults++;
+}
+
+static void lose_a_request(struct dt *s)
+{
+	struct dt_bdi *b = &s->bdi[0];
+
+	b->request[b->head].run.pages++;
+}
+
+static void miscount(struct dt *s)
+{
+	atomic_fetch_add(&s->nr_dirty.count, 1);
+}
+
+static void miscount_device(struct dt *s)
+{
+	percpu_counter_add(&s->bdi[0].writeback, -1, LP_LOCK_TICKET);
+}
+
+static void clean_a_page_unseen(struct dt *s)
+{
+	struct dt_file *f = &s->bdi[0].file[0];
+
+	for (uint32_t i = 0; i < f->pages / 64; i++)
+		if (f->dirty_tag[i]) {
+			f->dirty_tag[i] &= f->dirty_tag[i] - 1;
+			return;
+		}
+	fail_msg("no dirty page to spoil");
+}
+
+static void be_off_by_too_much(struct dt *s)
+{
+	s->stat_error = s->cpus * s->nr_dirty.threshold + 1;
+}
+
+static void be_off_by_too_much_on_a_device(struct dt *s)
+{
+	s->bdi_error = (int64_t)dt_bdi_error(s) + 1;
+}
+
+static void starve(struct dt *s)
+{
+	s->writer[3].pages = 0;
+}
+
+static void wait_for_nothing(struct dt *s)
+{
+	s->writer[0].state = DT_WRITING;
+	atomic_store(&s->bdi[0].queued, 0);
+	for (int i = 0; i < s->bdi[0].files; i++) {
+		struct dt_file *f = &s->bdi[0].file[i];
+
+		memset(f->writeback_tag, 0, (f->pages + 63) / 64 * 8);
+		f->completed = f->submitted;
+	}
+	atomic_store(&s->nr_writeback.count, 0);
+	percpu_counter_add(&s->bdi[0].writeback,
+		-percpu_counter_sum(&s->bdi[0].writeback, LP_LOCK_TICKET), LP_LOCK_TICKET);
+}
+
+static void pause_too_long(struct dt *s)
+{
+	s->cpu[1]->pauses_over_200ms = 1;
+}
+
+static void test_checker_notices(void **state)
+{
+	static const struct {
+		void (*spoil)(struct dt *s);
+		const char *says;
+	} damages[] = {
+		{lose_a_page, "pages dirtied"},
+		{arrive_twice, "without having been sent"},
+		{lose_a_request, "queue"},
+		{miscount, "dirty pages of machine"},
+		{miscount_device, "pages under writeback of device"},
+		{clean_a_page_unseen, "still dirty"},
+		{be_off_by_too_much, "zone counter was off"},
+		{be_off_by_too_much_on_a_device, "device's counter was off"},
+		{starve, "writer 3 never"},
+		{wait_for_nothing, "waits for a device"},
+		{pause_too_long, "over 200 ms"},
+	};
+	struct play p;
+
+	for (size_t i = 0; i < ARRAY_SIZE(damages); i++) {
+		play_begin(&p, name_of("paced", STREAM "/seconds:10" EXACT), CPUS, 1);
+		assert_int_equal(play_check(&p), 0);
+		damages[i].spoil(p.run.state);
+		assert_true(play_check(&p) < 0);
+		if (!strstr(p.err.message, damages[i].says))
+			fail_msg("expected '%s', was told: %s", damages[i].says, p.err.message);
+		play_end(&p);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_fold_thresholds),
+		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_zone_counter_stays_within_its_bound),
+		cmocka_unit_test(test_zone_counter_oversteps),
+		cmocka_unit_test(test_shares_decay_when_looked_at),
+		cmocka_unit_test(test_a_task_share_decays_alike),
+		cmocka_unit_test(test_position_ratio),
+		cmocka_unit_test(test_invariants_hold_under_every_load),
+		cmocka_unit_test(test_a_cold_device_is_the_regression),
+		cmocka_unit_test(test_running_free_wins_it_back),
+		cmocka_unit_test(test_other_ratios_do_not_help),
+		cmocka_unit_test(test_paced_pauses_and_its_floor),
+		cmocka_unit_test(test_the_floor_holds_in_the_long_run),
+		cmocka_unit_test(test_a_slow_device_first),
+		cmocka_unit_test(test_the_seed_decides),
+		cmocka_unit_test(test_series),
+		cmocka_unit_test(test_real_devices),
+		cmocka_unit_test(test_real_contention),
+		cmocka_unit_test(test_loads_of_minutes_are_exact_only),
+		cmocka_unit_test(test_checker_notices),
+	};
+
+	return cmocka_run_group_tests(tests, machine_load, machine_free);
+}
