@@ -31,8 +31,8 @@ static void sample_stranded(struct pcp_drain *s, struct pcp_cpu *c)
 
 	for (int i = 0; i < s->cpus; i++)
 		if (i != c->id)
-			stranded += atomic_load_explicit(
-				&s->cpu[i]->pcp.count, memory_order_relaxed);
+			stranded +=
+				atomic_load_explicit(&s->cpu[i]->pcp.count, memory_order_relaxed);
 	c->n.stranded_samples++;
 	c->n.stranded_sum += stranded;
 	if (stranded > c->n.stranded_max)
@@ -43,7 +43,8 @@ static void sample_stranded(struct pcp_drain *s, struct pcp_cpu *c)
 static void reclaim_cluster(struct pcp_drain *s, struct pcp_cpu *c)
 {
 	const struct pcp_lists *lists = s->algorithm->lists;
-	unsigned had = pcp_held_count(&c->lru), freed = had < SWAP_CLUSTER_MAX ? had : SWAP_CLUSTER_MAX;
+	unsigned had = pcp_held_count(&c->lru),
+		 freed = had < SWAP_CLUSTER_MAX ? had : SWAP_CLUSTER_MAX;
 
 	lists->give(s, c, SWAP_CLUSTER_MAX);
 	while (freed < SWAP_CLUSTER_MAX && pcp_held_count(&c->blocks)) {
@@ -100,6 +101,9 @@ void pcp_slow_stage(struct pcp_drain *s, struct pcp_cpu *c)
 		retry(s, c);
 		return;
 	}
+	if (s->exact && c->reclaim_turns++ < s->reclaim_turns)
+		return;
+	c->reclaim_turns = 0;
 	if (s->exact || s->observed)
 		sample_stranded(s, c);
 	if (!s->exact)

@@ -41,8 +41,8 @@ void pcp_calls_idle(struct pcp_drain *s)
 		return;
 	before = pcp_kernel_calls(s->run);
 	lp_sleep_until_ns(from_ns + IDLE_NS);
-	s->idle_calls_per_s = (pcp_kernel_calls(s->run) - before) * 1e9 /
-			      (double)(lp_clock_ns() - from_ns);
+	s->idle_calls_per_s =
+		(pcp_kernel_calls(s->run) - before) * 1e9 / (double)(lp_clock_ns() - from_ns);
 }
 
 void pcp_calls_begin(struct pcp_drain *s, struct pcp_cpu *c)

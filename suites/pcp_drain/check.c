@@ -32,7 +32,7 @@ static int stamp_lists(struct pcp_cpu *c, struct lp_error *err)
 	for (int type = 0; type < MIGRATE_PCPTYPES; type++) {
 		struct page *page;
 
-		list_for_each_entry(page, &c->pcp.lists[type], lru) {
+		list_for_each_entry (page, &c->pcp.lists[type], lru) {
 			stamp(page, 0);
 			listed++;
 		}
@@ -60,7 +60,7 @@ static int stamp_area(struct zone *zone, unsigned order, long *free, struct lp_e
 	for (int type = 0; type < MIGRATE_PCPTYPES; type++) {
 		struct page *page;
 
-		list_for_each_entry(page, &zone->free_area[order].free_list[type], lru) {
+		list_for_each_entry (page, &zone->free_area[order].free_list[type], lru) {
 			int rc = stamp_block(page, order, type, err);
 
 			if (rc)
@@ -83,8 +83,7 @@ static int stamp_zone(struct zone *zone, struct lp_error *err)
 	for (unsigned order = 0; !rc && order < MAX_ORDER; order++)
 		rc = stamp_area(zone, order, &free, err);
 	if (!rc && free != counted)
-		rc = lp_fail(
-			err, EUCLEAN, "%ld pages are free, %ld are counted", free, counted);
+		rc = lp_fail(err, EUCLEAN, "%ld pages are free, %ld are counted", free, counted);
 	return rc;
 }
 
@@ -141,7 +140,8 @@ static int check_requests(const struct pcp_drain *s, struct lp_error *err)
 	}
 	if (requests != answers + offline || handled < answers || handled > requests)
 		return lp_fail(err, EUCLEAN,
-			"%lu drains were requested, %lu acknowledged, %lu of CPUs that left, %lu done",
+			"%lu drains were requested, %lu acknowledged, %lu of CPUs that left, %lu "
+			"done",
 			(unsigned long)requests, (unsigned long)answers, (unsigned long)offline,
 			(unsigned long)handled);
 	if (masked)

@@ -66,10 +66,10 @@ int pcp_ipi_register(struct pcp_drain *s, struct lp_error *err)
 	if (membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0))
 		return lp_fail(err, errno,
 			"membarrier, private expedited: %s; use ipi:signal (kernel 4.14 or later "
-			"is needed)", strerror(errno));
+			"is needed)",
+			strerror(errno));
 	/* Interrupting one CPU alone is newer: without it the mask is not what the kernel sees. */
-	s->membarrier_one =
-		!membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_RSEQ, 0, 0);
+	s->membarrier_one = !membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_RSEQ, 0, 0);
 	return 0;
 }
 
@@ -153,8 +153,8 @@ static void membarrier_drain(struct pcp_drain *s, struct pcp_cpu *c, bool masked
 			continue;
 		asked++;
 		if (one_by_one)
-			membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ,
-				MEMBARRIER_CMD_FLAG_CPU, s->run->os_cpu[i]);
+			membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ, MEMBARRIER_CMD_FLAG_CPU,
+				s->run->os_cpu[i]);
 	}
 	if (asked && !one_by_one)
 		membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);

@@ -29,7 +29,8 @@ static const struct pcp_algorithm algorithm = {
 const struct lp_variant pcp_drain_ipi_always = {
 	.name = "ipi_always",
 	.kernel = "<= 2.6.36",
-	.summary = "after direct reclaim for order > 0, all CPUs are drained by IPI before any retry",
+	.summary =
+		"after direct reclaim for order > 0, all CPUs are drained by IPI before any retry",
 	.params = PCP_PARAMS_IPI,
 	PCP_DRAIN_HOOKS(algorithm),
 };

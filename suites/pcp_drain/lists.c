@@ -2,10 +2,10 @@
 /*
  * The per-CPU lists: the fast path of allocating and freeing, and emptying them.
  *
- * Written once and compiled for each lock flavour, in two forms, `locked` or not. Plain: the owner alone touches
- * its lists, with interrupts off (to 5.18). Locked: whoever holds pcp->lock does; the owner only
- * tries it, because an interrupt or a remote drain may hold it, and goes to the zone when it is
- * taken (mm/page_alloc.c, rmqueue_pcplist(), free_unref_page(), 6.1).
+ * Written once and compiled for each lock flavour, in two forms, `locked` or not. Plain: the owner
+ * alone touches its lists, with interrupts off (to 5.18). Locked: whoever holds pcp->lock does; the
+ * owner only tries it, because an interrupt or a remote drain may hold it, and goes to the zone
+ * when it is taken (mm/page_alloc.c, rmqueue_pcplist(), free_unref_page(), 6.1).
  *
  * The loops of the actors are here, too, so that the lock inlines into them.
  */
@@ -128,8 +128,8 @@ static LP_ALWAYS_INLINE struct page *alloc_from_zone(
 	return page;
 }
 
-static LP_ALWAYS_INLINE void free_to_zone(
-	struct pcp_drain *s, struct pcp_cpu *c, struct page *page, unsigned order, lp_lock_flavour f)
+static LP_ALWAYS_INLINE void free_to_zone(struct pcp_drain *s, struct pcp_cpu *c, struct page *page,
+	unsigned order, lp_lock_flavour f)
 {
 	unsigned long flags = zone_lock(s, c, f);
 	uint64_t from = f & LP_LOCK_OBSERVED ? lp_ticks() : 0;

@@ -19,10 +19,11 @@ enum {
 	PCP_RECLAIM_ROUNDS = 16, /* after that many an allocation is given up */
 	PCP_BATCH_SCALE = 5,	 /* a remote drain frees batch << 5 pages a hold; 6.x */
 	PCP_DRAIN_VECTOR = 2,
-	PCP_WINDOWS = 4096,	 /* of the livelock detector, in a ring as long as any run */
+	PCP_WINDOWS = 4096, /* of the livelock detector, in a ring as long as any run */
 	PCP_WINDOW_NS = 10000000,
-	PCP_WINDOW_TURNS = 256,	 /* in exact mode */
-	PCP_HOLD_CLASSES = 5,	 /* holds of zone->lock by pages freed: 1, -31, -63, -127, more */
+	PCP_TURN_NS = 2000, /* that a turn stands for, in exact mode */
+	PCP_WINDOW_TURNS = PCP_WINDOW_NS / PCP_TURN_NS,
+	PCP_HOLD_CLASSES = 5, /* holds of zone->lock by pages freed: 1, -31, -63, -127, more */
 };
 
 struct per_cpu_pages {
@@ -44,19 +45,19 @@ enum pcp_stage { PCP_STAGE_TRY, PCP_STAGE_RECLAIM, PCP_STAGE_RETRY };
 
 /* What one CPU counts; only its own thread and its interrupts write, never at a time. */
 struct pcp_counts {
-	uint64_t allocs, fast_failures;	      /* of all roles; the first try only */
+	uint64_t allocs, fast_failures;		     /* of all roles; the first try only */
 	uint64_t asked[PCP_ORDERS], got[PCP_ORDERS]; /* by allocators, in the end */
 	uint64_t reclaims, retries, retry_successes, gave_up_allocs;
-	uint64_t drains, drains_skipped;      /* asked for by this CPU; skipped: one was under way */
-	uint64_t drain_pages;		      /* that its drains put into the zone */
-	uint64_t drain_remote_pages;	      /* of those, from other CPUs' lists */
-	uint64_t ipis, works, masked_off;     /* sent; queued; spared by the mask */
-	uint64_t ipis_failed;		      /* the machine would not take the signal */
+	uint64_t drains, drains_skipped;  /* asked for by this CPU; skipped: one was under way */
+	uint64_t drain_pages;		  /* that its drains put into the zone */
+	uint64_t drain_remote_pages;	  /* of those, from other CPUs' lists */
+	uint64_t ipis, works, masked_off; /* sent; queued; spared by the mask */
+	uint64_t ipis_failed;		  /* the machine would not take the signal */
 	uint64_t requests, answers, offline_answers; /* to CPUs, awaited by this one */
-	uint64_t handled, useful;	      /* requests answered here; with pages to give */
-	uint64_t given_pages;		      /* answering requests in task context */
+	uint64_t handled, useful;		   /* requests answered here; with pages to give */
+	uint64_t given_pages;			   /* answering requests in task context */
 	uint64_t interruptions, interrupted_ticks; /* of this CPU, for others' drains */
-	uint64_t ran_masked;		      /* interrupts in a masked section: must be 0 */
+	uint64_t ran_masked;			   /* interrupts in a masked section: must be 0 */
 	uint64_t zone_locks, trylock_failures;
 	uint64_t hold_count[PCP_HOLD_CLASSES], hold_ticks[PCP_HOLD_CLASSES];
 	uint64_t stranded_samples, stranded_sum, stranded_max;
@@ -82,7 +83,7 @@ struct pcp_cpu {
 	unsigned long *ticket; /* [cpus]: of this CPU's request to each, 0: none */
 	/* The allocation at hand. */
 	enum pcp_stage stage;
-	unsigned order, rounds;
+	unsigned order, rounds, reclaim_turns;
 	int type;
 	uint64_t from_ticks;
 	struct pcp_held lru;	/* single pages: what reclaim can free */
@@ -102,14 +103,15 @@ struct pcp_drain {
 	unsigned long lru_cap;	 /* pages of page cache an allocator keeps; 0: all it can get */
 	unsigned long block_cap; /* pages in blocks of higher orders that it keeps */
 	unsigned long freer_cap;
-	uint64_t reclaim_ns;
+	uint64_t reclaim_ns;	/* that a direct reclaim takes */
+	unsigned reclaim_turns; /* the same in exact mode */
 	uint64_t begun_ns;
 	uint64_t turn;		 /* exact mode: the clock of the livelock detector */
 	double idle_calls_per_s; /* function-call interrupts of others; NaN: not known */
 	double calls;		 /* in the window; NaN: not known */
 	double calls_seconds;
 	uint64_t calls_from_ns;
-	struct lp_error audit;	 /* of the places of all pages, as the actors left them */
+	struct lp_error audit; /* of the places of all pages, as the actors left them */
 	struct zone *zone;
 	struct pcp_cpu **cpu;	 /* [cpus], each on its own node */
 	struct lp_lockstat stat; /* zone->lock */
@@ -137,7 +139,8 @@ struct pcp_algorithm {
 	const struct pcp_lists *lists;
 	/* The try after direct reclaim, drains included. Return: NULL if it failed. */
 	struct page *(*retry)(struct pcp_drain *s, struct pcp_cpu *c, unsigned order, int type);
-	/* Bring pages of per-CPU lists back to the zone. Return: false if it was left to another. */
+	/* Bring pages of per-CPU lists back to the zone. Return: false if it was left to another.
+	 */
 	bool (*drain_all)(struct pcp_drain *s, struct pcp_cpu *c);
 };
 
@@ -175,8 +178,7 @@ void pcp_drain_local(struct pcp_drain *s, struct pcp_cpu *c);
 /* ---- retry.c: what several generations do alike ---- */
 
 /* Try; on failure drain once and try again: 2.6.37 on. */
-struct page *pcp_retry_then_drain(
-	struct pcp_drain *s, struct pcp_cpu *c, unsigned order, int type);
+struct page *pcp_retry_then_drain(struct pcp_drain *s, struct pcp_cpu *c, unsigned order, int type);
 /* drain_all() with its counts and the initiator's wait. */
 void pcp_drain_pages(struct pcp_drain *s, struct pcp_cpu *c);
 

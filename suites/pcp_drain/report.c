@@ -7,6 +7,7 @@
 
 struct totals {
 	struct pcp_counts n;
+	uint64_t got; /* by allocators */
 	uint64_t victim_interruptions, victim_ticks, victims;
 	struct lp_histogram latency, wait;
 };
@@ -34,6 +35,8 @@ static void sum_cpus(struct totals *t, const struct pcp_drain *s)
 		add_counts(&t->n, &c->n);
 		lp_histogram_merge(&t->latency, &c->latency_ticks);
 		lp_histogram_merge(&t->wait, &c->wait_ticks);
+		for (int order = 0; order < PCP_ORDERS; order++)
+			t->got += c->n.got[order];
 		if (c->role == PCP_ALLOCATOR)
 			continue;
 		t->victims++;
@@ -70,7 +73,8 @@ static void report_allocations(struct lp_metrics *m, const struct pcp_counts *n)
 static void report_drains(struct lp_metrics *m, const struct totals *t)
 {
 	const struct pcp_counts *n = &t->n;
-	double drains = (double)n->drains, remote = (double)(n->drain_remote_pages + n->given_pages);
+	double drains = (double)n->drains,
+	       remote = (double)(n->drain_remote_pages + n->given_pages);
 
 	lp_metrics_set(m, "drains", drains);
 	lp_metrics_set(m, "drains_skipped", (double)n->drains_skipped);
@@ -80,7 +84,7 @@ static void report_drains(struct lp_metrics *m, const struct totals *t)
 	lp_metrics_set(m, "ipis", (double)n->ipis);
 	lp_metrics_ratio(m, "ipis_per_drain", (double)n->ipis, drains, "drains");
 	lp_metrics_ratio(m, "works_per_drain", (double)n->works, drains, "drains");
-	lp_metrics_ratio(m, "ipis_per_alloc", (double)n->ipis, (double)n->allocs, "allocations");
+	lp_metrics_ratio(m, "ipis_per_alloc", (double)n->ipis, (double)t->got, "allocations");
 	lp_metrics_set(m, "ipis_not_sent", (double)n->ipis_failed);
 	lp_metrics_ratio(m, "useful_ipi_share", (double)n->useful, (double)n->handled, "requests");
 	lp_metrics_ratio(m, "masked_ipi_share", (double)n->masked_off,
@@ -89,13 +93,13 @@ static void report_drains(struct lp_metrics *m, const struct totals *t)
 
 static void report_zone(struct lp_metrics *m, const struct pcp_drain *s, const struct totals *t)
 {
-	static const char *const classes[PCP_HOLD_CLASSES] = {"1", "2_31", "32_63", "64_127",
-		"128_up"};
+	static const char *const classes[PCP_HOLD_CLASSES] = {
+		"1", "2_31", "32_63", "64_127", "128_up"};
 	const struct pcp_counts *n = &t->n;
 	char name[64];
 
-	lp_metrics_ratio(m, "zone_locks_per_alloc", (double)n->zone_locks, (double)n->allocs,
-		"allocations");
+	lp_metrics_ratio(
+		m, "zone_locks_per_alloc", (double)n->zone_locks, (double)n->allocs, "allocations");
 	lp_metrics_ratio(m, "pcp_trylock_failure_share", (double)n->trylock_failures,
 		(double)n->allocs, "allocations");
 	if (!s->observed)
@@ -137,8 +141,8 @@ static void report_stranded(struct lp_metrics *m, const struct pcp_counts *n)
 {
 	lp_metrics_ratio(m, "stranded_pages_mean", (double)n->stranded_sum,
 		(double)n->stranded_samples, "failed allocations");
-	lp_metrics_ratio(m, "stranded_pages_max", (double)n->stranded_max,
-		n->stranded_samples > 0, "failed allocations");
+	lp_metrics_ratio(m, "stranded_pages_max", (double)n->stranded_max, n->stranded_samples > 0,
+		"failed allocations");
 }
 
 /* Ours beside the kernel's: what is above the others' rate should be what membarrier sent. */

@@ -21,8 +21,7 @@ bool pcp_request(struct pcp_drain *s, struct pcp_cpu *c, struct pcp_cpu *of)
 	(void)s;
 	if (!atomic_load_explicit(&of->online, memory_order_seq_cst))
 		return false;
-	c->ticket[of->id] =
-		atomic_fetch_add_explicit(&of->requested, 1, memory_order_seq_cst) + 1;
+	c->ticket[of->id] = atomic_fetch_add_explicit(&of->requested, 1, memory_order_seq_cst) + 1;
 	c->n.requests++;
 	return true;
 }

@@ -16,8 +16,7 @@ void pcp_drain_pages(struct pcp_drain *s, struct pcp_cpu *c)
 	pcp_note_window(s, c, 1, 0);
 }
 
-struct page *pcp_retry_then_drain(
-	struct pcp_drain *s, struct pcp_cpu *c, unsigned order, int type)
+struct page *pcp_retry_then_drain(struct pcp_drain *s, struct pcp_cpu *c, unsigned order, int type)
 {
 	struct page *page = s->algorithm->lists->alloc(s, c, order, type);
 

@@ -10,8 +10,8 @@
 enum {
 	NORMAL_HIGH_ORDERS = 100, /* in 1000 allocations */
 	STORM_HIGH_ORDERS = 500,
-	WATERMARK_SHARE = 32,	  /* one page in so many is kept free */
-	BLOCK_SHARE = 8,	  /* and as many may be in blocks of higher orders, per allocator */
+	WATERMARK_SHARE = 32, /* one page in so many is kept free */
+	BLOCK_SHARE = 8,      /* and as many may be in blocks of higher orders, per allocator */
 };
 
 static int count_roles(const struct pcp_drain *s, enum pcp_role role)
@@ -26,8 +26,7 @@ static int count_roles(const struct pcp_drain *s, enum pcp_role role)
 /* Allocator, freer, allocator, victim, and again; a CPU alone allocates. */
 static enum pcp_role role_of(const struct lp_case *c, int cpu)
 {
-	static const enum pcp_role mixed[] = {
-		PCP_ALLOCATOR, PCP_FREER, PCP_ALLOCATOR, PCP_VICTIM};
+	static const enum pcp_role mixed[] = {PCP_ALLOCATOR, PCP_FREER, PCP_ALLOCATOR, PCP_VICTIM};
 
 	switch (lp_case_get(c, "actors")) {
 	case PCP_ACTORS_RECLAIMERS:
@@ -49,9 +48,10 @@ static void read_params(struct pcp_drain *s, const struct lp_case *c)
 	s->high_orders = (unsigned)lp_case_get(c, "high_orders");
 	if (!s->high_orders)
 		s->high_orders = s->storm ? STORM_HIGH_ORDERS : NORMAL_HIGH_ORDERS;
-	s->membarrier = (c->variant->params & 1u << PCP_IPI) &&
-			lp_case_get(c, "ipi") == PCP_IPI_MEMBARRIER;
+	s->membarrier =
+		(c->variant->params & 1u << PCP_IPI) && lp_case_get(c, "ipi") == PCP_IPI_MEMBARRIER;
 	s->reclaim_ns = (uint64_t)lp_case_get(c, "reclaim") * 1000;
+	s->reclaim_turns = (unsigned)(s->reclaim_ns / PCP_TURN_NS);
 }
 
 /* How much each actor keeps: in the normal case, all together a little more than there is. */
@@ -110,8 +110,8 @@ static int alloc_cpu(struct pcp_drain *s, int i, struct lp_error *err)
 	c->role = role_of(s->run->spec, i);
 	c->random = s->run->seed + (uint64_t)i * 0x632be59bd9b4e019ull;
 	atomic_init(&c->online, true);
-	spin_lock_init(&c->pcp.lock, s->flavour,
-		s->flavour & LP_LOCK_OBSERVED ? &s->pcp_stat : NULL);
+	spin_lock_init(
+		&c->pcp.lock, s->flavour, s->flavour & LP_LOCK_OBSERVED ? &s->pcp_stat : NULL);
 	for (int type = 0; type < MIGRATE_PCPTYPES; type++)
 		INIT_LIST_HEAD(&c->pcp.lists[type]);
 	lp_histogram_init(&c->latency_ticks);

@@ -10,27 +10,53 @@ static const char *const lock_words[] = {"unfair", "ticket", "queued", NULL};
 static const struct lp_param params[PCP_PARAMS] = {
 	[PCP_CASE] = {.name = "case",
 		.help = "normal (room for the page cache, few high orders) or storm (none, many)",
-		.words = case_words, .default_value = PCP_CASE_STORM, .always_named = true},
+		.words = case_words,
+		.default_value = PCP_CASE_STORM,
+		.always_named = true},
 	[PCP_ACTORS] = {.name = "actors",
-		.help = "mixed (allocator, freer, allocator, victim, …), all reclaimers or all victims",
-		.words = actors_words, .default_value = PCP_ACTORS_MIXED},
+		.help = "mixed (allocator, freer, allocator, victim, …), all reclaimers or all "
+			"victims",
+		.words = actors_words,
+		.default_value = PCP_ACTORS_MIXED},
 	[PCP_IPI] = {.name = "ipi",
 		.help = "how other CPUs are interrupted: signal, or membarrier (function call)",
-		.words = ipi_words, .default_value = PCP_IPI_SIGNAL, .always_named = true},
-	[PCP_LOCK] = {.name = "lock", .help = "unfair (to 2.6.24), ticket (2.6.25) or queued (4.2)",
-		.words = lock_words, .default_value = LP_LOCK_TICKET, .always_named = true},
-	[PCP_BATCH] = {.name = "batch", .help = "pages moved at once; 31 to 4.18, 63 from 4.19 on",
-		.min = 1, .max = 1024, .default_value = 31},
-	[PCP_HIGH] = {.name = "high", .help = "pages on a list at which a batch is freed; 6 × batch",
-		.min = 1, .max = 8192, .default_value = 186},
-	[PCP_BLOCKS] = {.name = "blocks", .help = "blocks of 1024 pages a CPU in the zone",
-		.min = 1, .max = 1024, .default_value = 4},
+		.words = ipi_words,
+		.default_value = PCP_IPI_SIGNAL,
+		.always_named = true},
+	[PCP_LOCK] = {.name = "lock",
+		.help = "unfair (to 2.6.24), ticket (2.6.25) or queued (4.2)",
+		.words = lock_words,
+		.default_value = LP_LOCK_TICKET,
+		.always_named = true},
+	[PCP_BATCH] = {.name = "batch",
+		.help = "pages moved at once; 31 to 4.18, 63 from 4.19 on",
+		.min = 1,
+		.max = 1024,
+		.default_value = 31},
+	[PCP_HIGH] = {.name = "high",
+		.help = "pages on a list at which a batch is freed; 6 × batch",
+		.min = 1,
+		.max = 8192,
+		.default_value = 186},
+	[PCP_BLOCKS] = {.name = "blocks",
+		.help = "blocks of 1024 pages a CPU in the zone",
+		.min = 1,
+		.max = 1024,
+		.default_value = 4},
 	[PCP_HIGH_ORDERS] = {.name = "high_orders",
-		.help = "allocations of order 1 to 3 in 1000; 0: the case's (100 or 500)", .min = 0,
-		.max = 1000, .default_value = 0},
-	[PCP_RECLAIM] = {.name = "reclaim", .help = "µs that a direct reclaim takes", .min = 0,
-		.max = 100000, .default_value = 20},
-	[PCP_CPUS] = {.name = "cpus", .help = "CPUs played in exact mode", .min = 1, .max = 64,
+		.help = "allocations of order 1 to 3 in 1000; 0: the case's (100 or 500)",
+		.min = 0,
+		.max = 1000,
+		.default_value = 0},
+	[PCP_RECLAIM] = {.name = "reclaim",
+		.help = "µs that a direct reclaim takes",
+		.min = 0,
+		.max = 100000,
+		.default_value = 20},
+	[PCP_CPUS] = {.name = "cpus",
+		.help = "CPUs played in exact mode",
+		.min = 1,
+		.max = 64,
 		.default_value = 4},
 };
 
@@ -122,7 +148,8 @@ static void list_timing(struct lister *l)
 	for (size_t i = 0; i < ARRAY_SIZE(fast); i++)
 		emit(l, with(base_case(fast[i], LP_MODE_TIMING), "actors", PCP_ACTORS_VICTIMS), 1);
 	for (long batch = 31; batch <= 63; batch += 32) {
-		struct lp_case c = with(base_case(fast[0], LP_MODE_TIMING), "case", PCP_CASE_NORMAL);
+		struct lp_case c =
+			with(base_case(fast[0], LP_MODE_TIMING), "case", PCP_CASE_NORMAL);
 
 		c = with(with(c, "batch", batch), "high", 6 * batch);
 		emit_widest(l, with(c, "actors", PCP_ACTORS_RECLAIMERS));
@@ -137,14 +164,29 @@ static void list_observed(struct lister *l)
 	emit_widest(l, by_membarrier(base_case(&pcp_drain_ipi_masked, LP_MODE_OBSERVED)));
 }
 
+static struct lp_case on_8_cpus(const struct lp_variant *v)
+{
+	return with(base_case(v, LP_MODE_EXACT), "cpus", 8);
+}
+
 static void list_exact(struct lister *l)
 {
-	for (long which = PCP_CASE_NORMAL; which <= PCP_CASE_STORM; which++)
-		for (size_t i = 0; i < ARRAY_SIZE(variants); i++)
-			emit(l, with(base_case(variants[i], LP_MODE_EXACT), "case", which), 1);
-	for (size_t i = 0; i < 2; i++) /* every CPU in reclaim, as in the livelock */
-		emit(l, with(base_case(variants[i], LP_MODE_EXACT), "actors",
-				PCP_ACTORS_RECLAIMERS), 1);
+	static const struct lp_variant *const ipis[] = {
+		&pcp_drain_ipi_always, &pcp_drain_ipi_on_fail, &pcp_drain_ipi_masked};
+
+	for (size_t i = 0; i < ARRAY_SIZE(variants); i++)
+		emit(l, base_case(variants[i], LP_MODE_EXACT), 1);
+	/* As published: 8 CPUs, in the normal case and with every one of them in reclaim. */
+	for (size_t i = 0; i < 2; i++)
+		emit(l, with(on_8_cpus(ipis[i]), "case", PCP_CASE_NORMAL), 1);
+	for (size_t i = 0; i < ARRAY_SIZE(ipis); i++)
+		emit(l, with(on_8_cpus(ipis[i]), "actors", PCP_ACTORS_RECLAIMERS), 1);
+	/* Near out-of-memory: so little of it that the lists are empty most of the time. */
+	for (size_t i = 1; i < ARRAY_SIZE(ipis); i++) {
+		struct lp_case c = with(on_8_cpus(ipis[i]), "actors", PCP_ACTORS_RECLAIMERS);
+
+		emit(l, with(c, "blocks", 1), 1);
+	}
 }
 
 /* What only the full profile has time for. */
@@ -165,6 +207,7 @@ static void list_full(struct lister *l, const struct lp_variant *v)
 	if (sends_ipis(v))
 		emit_widest(l, by_membarrier(timing));
 	emit_widest(l, with(with(observed, "batch", 63), "high", 378));
+	emit(l, with(exact, "case", PCP_CASE_NORMAL), 1);
 	for (long cpus = 2; cpus <= 64; cpus *= 2)
 		if (cpus != lp_case_get(&exact, "cpus"))
 			emit(l, with(exact, "cpus", cpus), 1);
@@ -186,19 +229,24 @@ static int cases(const struct lp_plan *plan, lp_case_sink sink, void *context)
 /* ---- published results ---- */
 
 #define INODES "2.6.37 development: 8 CPUs, creating 50M inodes, function-call interrupts per CPU"
-#define PLAYED(variant, which) "pcp_drain/" variant "/case:" which "/ipi:signal/lock:ticket/mode:exact/*"
+#define NORMAL(variant)                                                                            \
+	"pcp_drain/" variant "/case:normal/ipi:signal/lock:ticket/cpus:8/mode:exact/threads:1"
+#define STORM(variant, more)                                                                       \
+	"pcp_drain/" variant "/case:storm/actors:reclaimers/ipi:signal/lock:ticket/" more          \
+	"cpus:8/mode:exact/threads:1"
 #define MASK "3.4 development: on_each_cpu_mask(), near out-of-memory"
 
 static const struct lp_claim claims[] = {
 	{"normal-ipis", "trying the free list first: 8 660 interrupts per CPU, not 9 940", INODES,
-		"ipis_per_alloc", PLAYED("ipi_always", "normal"), PLAYED("ipi_on_fail", "normal"),
-		8660.0 / 9940.0, 1, 1, "the machine's count held other function calls as well"},
+		"ipis_per_alloc", NORMAL("ipi_always"), NORMAL("ipi_on_fail"), 8660.0 / 9940.0, 1,
+		1, "the machine's count held other function calls as well"},
 	{"storm-ipis", "in the livelock 58 000-59 500 interrupts per CPU, not about 18 500", INODES,
-		"ipis_per_alloc", PLAYED("ipi_always", "storm"), PLAYED("ipi_on_fail", "storm"),
+		"ipis_per_alloc", STORM("ipi_always", ""), STORM("ipi_on_fail", ""),
 		18750.0 / 58750.0, 1, 1, "published: some 40 000 more per CPU in five minutes"},
 	{"mask-ipis", "more than 85 % of the interrupts are saved by the mask", MASK,
-		"ipis_per_drain", PLAYED("ipi_on_fail", "storm"), PLAYED("ipi_masked", "storm"), 0.15,
-		1, 1, "published as a bound: a smaller ratio reproduces it as well"},
+		"ipis_per_drain", STORM("ipi_on_fail", "blocks:1/"),
+		STORM("ipi_masked", "blocks:1/"), 0.15, 1, 1,
+		"published as a bound: a smaller ratio reproduces it as well"},
 	{"mask-latency", "direct reclaim is faster by an order of magnitude with the mask", MASK,
 		"alloc_latency_p99_ns",
 		"pcp_drain/ipi_on_fail/case:storm/ipi:signal/lock:ticket/mode:observed/*",
@@ -207,12 +255,14 @@ static const struct lp_claim claims[] = {
 	{"pcp-lock-cost", "the lock of the list costs the fast path 0 to 0.6 % on x86",
 		"6.0 development, page allocation microbenchmark", "ns_per_op",
 		"pcp_drain/ipi_masked/case:storm/actors:victims/ipi:signal/lock:ticket/threads:1",
-		"pcp_drain/remote_lock/case:storm/actors:victims/lock:ticket/threads:1", 1.003, 1, 1,
-		"the whole allocation was timed there, this is the list alone"},
+		"pcp_drain/remote_lock/case:storm/actors:victims/lock:ticket/threads:1", 1.003, 1,
+		1, "the whole allocation was timed there, this is the list alone"},
 	{"batch-63", "a batch of 63 instead of 31: page faults 10 to 18 % faster",
 		"4.19 development: page-fault benchmark on four sockets", "ops_per_s",
-		"pcp_drain/ipi_masked/case:normal/actors:reclaimers/ipi:signal/lock:ticket/threads:*",
-		"pcp_drain/ipi_masked/case:normal/actors:reclaimers/ipi:signal/lock:ticket/batch:63/"
+		"pcp_drain/ipi_masked/case:normal/actors:reclaimers/ipi:signal/lock:ticket/"
+		"threads:*",
+		"pcp_drain/ipi_masked/case:normal/actors:reclaimers/ipi:signal/lock:ticket/"
+		"batch:63/"
 		"high:378/threads:*",
 		1.14, 32, 2, "zeroing of pages and the page tables are not here"},
 };
@@ -223,8 +273,10 @@ const struct lp_suite lp_suite_pcp_drain = {
 	.story = "Free pages wait on per-CPU lists in front of the zone. When an allocation fails "
 		 "after direct reclaim, the missing pages may be on other CPUs' lists, and up to "
 		 "2.6.36 every CPU was interrupted to give them back before anyone looked whether "
-		 "that was needed: with many CPUs in reclaim a storm of interrupts, near a livelock. "
-		 "Later kernels look first, interrupt only CPUs that hold pages, queue work to them, "
+		 "that was needed: with many CPUs in reclaim a storm of interrupts, near a "
+		 "livelock. "
+		 "Later kernels look first, interrupt only CPUs that hold pages, queue work to "
+		 "them, "
 		 "or take the pages themselves under a lock of the list.",
 	.unit = "allocation",
 	.params = params,

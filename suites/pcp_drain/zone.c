@@ -10,14 +10,13 @@
 /* The counters have one writer, the holder of the lock: a plain addition, readable by others. */
 static LP_ALWAYS_INLINE void add_relaxed(_Atomic long *counter, long n)
 {
-	atomic_store_explicit(counter,
-		atomic_load_explicit(counter, memory_order_relaxed) + n, memory_order_relaxed);
+	atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + n,
+		memory_order_relaxed);
 }
 
 static LP_ALWAYS_INLINE void mark_buddy(struct page *page, bool buddy)
 {
-	atomic_store_explicit(
-		&page->flags, buddy ? 1ul << PG_buddy : 0, memory_order_relaxed);
+	atomic_store_explicit(&page->flags, buddy ? 1ul << PG_buddy : 0, memory_order_relaxed);
 }
 
 static void enlist(struct zone *zone, struct page *page, unsigned order)
@@ -128,8 +127,8 @@ void free_one_page(struct zone *zone, struct page *page, unsigned order)
 	enlist(zone, &zone->pages[pfn], order);
 }
 
-void zone_init(struct zone *zone, struct page *pages, unsigned long blocks,
-	lp_lock_flavour flavour, struct lp_lockstat *stat)
+void zone_init(struct zone *zone, struct page *pages, unsigned long blocks, lp_lock_flavour flavour,
+	struct lp_lockstat *stat)
 {
 	spin_lock_init(&zone->lock, flavour, stat);
 	zone->pages = pages;

@@ -37,8 +37,8 @@ struct zone {
 };
 
 /** zone_init() - @blocks page blocks of memory at @pages, all free. */
-void zone_init(struct zone *zone, struct page *pages, unsigned long blocks,
-	lp_lock_flavour flavour, struct lp_lockstat *stat);
+void zone_init(struct zone *zone, struct page *pages, unsigned long blocks, lp_lock_flavour flavour,
+	struct lp_lockstat *stat);
 
 /** page_to_pfn() - the index of @page in its zone. */
 static LP_ALWAYS_INLINE unsigned long page_to_pfn(const struct page *page)
@@ -67,14 +67,15 @@ void free_one_page(struct zone *zone, struct page *page, unsigned order);
  * not count, and half as much has to stay with each order (zone_watermark_ok(), 2.6.36). Racy. */
 static LP_ALWAYS_INLINE bool zone_watermark_ok(const struct zone *zone, unsigned order)
 {
-	long free = atomic_load_explicit(&zone->free_pages, memory_order_relaxed) - (1l << order) + 1;
+	long free =
+		atomic_load_explicit(&zone->free_pages, memory_order_relaxed) - (1l << order) + 1;
 	long min = zone->watermark;
 
 	if (free <= min)
 		return false;
 	for (unsigned o = 0; o < order; o++) {
-		free -= atomic_load_explicit(
-				&zone->free_area[o].nr_free, memory_order_relaxed) << o;
+		free -= atomic_load_explicit(&zone->free_area[o].nr_free, memory_order_relaxed)
+			<< o;
 		min >>= 1;
 		if (free <= min)
 			return false;
