@@ -24,9 +24,9 @@ void lp_line_notes_begin(struct lp_line_notes *n)
 	n->count = 0;
 }
 
-static void add(struct lp_line_notes *n, const char *text)
+static void mark(struct lp_line_notes *n, size_t number)
 {
-	size_t number = lp_notes_add(&n->all, text), at = n->count;
+	size_t at = n->count;
 
 	for (size_t i = 0; i < n->count; i++)
 		if (n->mark[i] == number)
@@ -37,25 +37,35 @@ static void add(struct lp_line_notes *n, const char *text)
 	n->count++;
 }
 
+static void add(struct lp_line_notes *n, const char *text)
+{
+	mark(n, lp_notes_add(&n->all, text));
+}
+
+/* Two round trips that belong together: not to be merged with those of another class. */
+static void add_placement(struct lp_line_notes *n, const struct lp_results *r, uint32_t placement,
+	const char *before, const char *after)
+{
+	const struct lp_placement *p = &r->placement[placement];
+
+	mark(n, lp_notes_add_exactly(
+			&n->all, lp_strings_format(n->all.strings, "%s %.0f to %.0f ns%s", before,
+					 p->low_ns, p->high_ns, after)));
+}
+
 void lp_line_notes_figure(
 	struct lp_line_notes *n, const struct lp_results *r, const struct lp_figure *f)
 {
-	const struct lp_placement *p;
-
 	if (f->quality == LP_QUALITY_DISTURBED)
 		add(n, "no repetition was valid: the figure is of disturbed ones (≈)");
 	if (!f->elsewhere)
 		return;
-	if (f->placement == LP_PLACEMENT_NONE) {
+	if (f->placement == LP_PLACEMENT_NONE)
 		add(n, "some repetitions measured a cache-line round trip and are not in the time");
-		return;
-	}
-	p = &r->placement[f->placement];
-	add(n, lp_strings_format(n->all.strings,
-		       "the time is of the repetitions with a cache-line round trip of %.0f to "
-		       "%.0f "
-		       "ns; others had another one",
-		       p->low_ns, p->high_ns));
+	else
+		add_placement(n, r, f->placement,
+			"the time is of the repetitions with a cache-line round trip of",
+			"; others had another one");
 }
 
 void lp_line_notes_base(struct lp_line_notes *n, const char *variant)
@@ -73,11 +83,9 @@ void lp_line_notes_ratio(
 	else if (ratio->why == LP_RATIO_NEGATIVE)
 		add(n, "no ratio: a time below 0");
 	else if (ratio->differs && ratio->base.placement != LP_PLACEMENT_NONE)
-		add(n, lp_strings_format(n->all.strings,
-			       "the ratio is of the repetitions with a cache-line round trip of "
-			       "%.0f to %.0f ns, which both rows have",
-			       r->placement[ratio->base.placement].low_ns,
-			       r->placement[ratio->base.placement].high_ns));
+		add_placement(n, r, ratio->base.placement,
+			"the ratio is of the repetitions with a cache-line round trip of",
+			", which both rows have");
 }
 
 /* One note for each of the reasons in @text. */

@@ -94,13 +94,10 @@ static size_t find(const struct lp_notes *n, const struct lp_note *note)
 	return i;
 }
 
-size_t lp_notes_add(struct lp_notes *n, const char *text)
+static size_t add(struct lp_notes *n, struct lp_note note)
 {
-	struct lp_note note;
-	size_t at;
+	size_t at = find(n, &note);
 
-	take_apart(n, text, &note);
-	at = find(n, &note);
 	if (at == n->count && at >= LP_NOTES_MAX - 1) {
 		take_apart(n, "another reason: there are too many different ones to list", &note);
 		at = find(n, &note);
@@ -117,18 +114,35 @@ size_t lp_notes_add(struct lp_notes *n, const char *text)
 	return n->count;
 }
 
+size_t lp_notes_add(struct lp_notes *n, const char *text)
+{
+	struct lp_note note;
+
+	take_apart(n, text, &note);
+	return add(n, note);
+}
+
+size_t lp_notes_add_exactly(struct lp_notes *n, const char *text)
+{
+	size_t length = strlen(text);
+
+	return add(n, (struct lp_note){.pattern = lp_strings_add(n->strings, text,
+					       length < TEXT_MAX ? length : TEXT_MAX),
+			      .times = 1});
+}
+
 const char *lp_notes_text(const struct lp_notes *n, size_t number)
 {
 	const struct lp_note *note = &n->note[number - 1];
 	const char *pattern = lp_strings_text(n->strings, note->pattern);
-	char text[TEXT_MAX + LP_NOTE_NUMBERS * 2 * TEXT_MAX];
+	char text[TEXT_MAX + LP_NOTE_NUMBERS * 2 * TEXT_MAX]; /* each number is part of a text */
 	size_t length = 0;
 	unsigned i = 0;
 
 	for (; *pattern; pattern++) {
 		const char *low, *high;
 
-		if (*pattern != PLACE) {
+		if (*pattern != PLACE || i == note->numbers) {
 			text[length++] = *pattern;
 			continue;
 		}

@@ -40,6 +40,10 @@ void lp_notes_destroy(struct lp_notes *n);
  * on all others share the last number. 0 when out of memory; that sticks in `failed`. */
 size_t lp_notes_add(struct lp_notes *n, const char *text);
 
+/** lp_notes_add_exactly() - the same for a text whose numbers belong together, so that only the
+ * very same text is the same note. */
+size_t lp_notes_add_exactly(struct lp_notes *n, const char *text);
+
 /** lp_notes_text() - note @number with the ranges of its numbers. */
 const char *lp_notes_text(const struct lp_notes *n, size_t number);
 

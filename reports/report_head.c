@@ -111,10 +111,10 @@ static void write_tally(struct lp_results *r, struct lp_document *d, const struc
 
 	if (r->retried)
 		text = lp_strings_format(
-			&r->strings, "%s; %zu attempts were made again", text, r->retried);
+			&r->strings, "%s; attempts repeated: %zu", text, r->retried);
 	if (r->skips)
 		text = lp_strings_format(
-			&r->strings, "%s; %zu cases cannot run here", text, r->skips);
+			&r->strings, "%s; cases that cannot run here: %zu", text, r->skips);
 	d->form->item(d->out, LABEL_WIDTH, "Rows", text);
 }
 

@@ -155,6 +155,8 @@ static int get_suite(const struct place *p, const json_t *o, void *item)
 	if (!rc)
 		rc = get_array(
 			p, o, "columns", sizeof(*s->column), get_column, &s->columns, &s->column);
+	if (!rc && s->columns > LP_SUITE_COLUMNS)
+		rc = wrong(p, "columns", "at most 48 columns");
 	if (!rc)
 		rc = get_array(p, o, "claims", sizeof(*s->claim), get_claim, &s->claims, &s->claim);
 	return rc;

@@ -13,6 +13,8 @@
 #include "common/error.h"
 #include "reports/name.h"
 
+enum { LP_SUITE_COLUMNS = 48 }; /* more than any page has room for */
+
 struct lp_suite_variant {
 	const char *name, *kernel, *summary;
 	const json_t *params; /* names of the parameters that apply, NULL when not said */

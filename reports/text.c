@@ -9,7 +9,7 @@
 #include "reports/document.h"
 #include "reports/utf8.h"
 
-enum { WIDTH = 100, GAP = 2, COLUMNS_MAX = 64, LABEL_MAX = 24 };
+enum { WIDTH = 100, GAP = 2, COLUMNS_MAX = 96, LABEL_MAX = 24 };
 
 static size_t width_of(const char *text)
 {
