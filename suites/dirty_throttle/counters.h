@@ -48,18 +48,22 @@ struct dt_prop {
 struct dt_prop_percpu {
 	struct percpu_counter events;
 	_Atomic uint64_t period; /* changed under the lock; relaxed: a hint without it */
+	unsigned shift;		 /* that the period was counted with; guarded by the lock */
 	struct lp_spinlock lock;
 };
 
 /* Of a task: only it counts. */
 struct dt_prop_single {
 	uint64_t events, period;
+	unsigned shift;
 };
 
 struct dt_fraction {
 	uint64_t numerator, denominator;
 };
 
+/** dt_prop_change_shift() - the limit has changed, and with it the period. While nobody counts. */
+void dt_prop_change_shift(struct dt_prop *p, unsigned shift);
 void dt_prop_inc_percpu(struct dt_prop *p, struct dt_prop_percpu *local);
 void dt_prop_inc_single(struct dt_prop *p, struct dt_prop_single *local);
 struct dt_fraction dt_prop_fraction_percpu(struct dt_prop *p, struct dt_prop_percpu *local);

@@ -23,6 +23,7 @@ enum {
 	DT_PAGES_PER_MIB = 256,
 	DT_MEMORY_MIB = 8192, /* of the report this path is about, and its file */
 	DT_FILE_MIB = 512,
+	DT_BOOT_RATIO = 10,
 	DT_RUNS = 3,   /* its later runs are the second and third */
 	DT_PHASES = 2, /* write, rewrite */
 	DT_DEVICES_MAX = 2,
@@ -133,6 +134,7 @@ struct dt {
 	bool virtual_time, stream, late, done;
 	int cpus, devices, writers; /* writers in all */
 	uint64_t seconds, page_ns;
+	long dirty_ratio, mapped; /* percent */
 	struct dt_limits limits;
 	int32_t bdi_batch;
 	struct dt_bdi *bdi;
@@ -188,6 +190,8 @@ void dt_vmstat_step(struct dt *s, struct dt_actor *a);
 /* ---- limits.c ---- */
 /** dt_limits_init() - @mapped: percent of memory that is mapped or anonymous. */
 void dt_limits_init(struct dt_limits *l, uint64_t memory_pages, long dirty_ratio, long mapped);
+/** dt_set_dirty_ratio() - as a write to vm.dirty_ratio, dirty_background_ratio along with it. */
+void dt_set_dirty_ratio(struct dt *s, long ratio);
 uint64_t dt_ratelimit_of_memory(const struct dt_limits *l, int cpus);
 /** dt_prop_shift() - 2 + ilog2(limit − 1). */
 unsigned dt_prop_shift(uint64_t limit_pages);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Thresholds. Following get_dirty_limits() and set_ratelimit() of mm/page-writeback.c, 2.6.23 and
- * 2.6.24. Memory does not change during a run, so the machine's limits are worked out once.
+ * 2.6.24. Memory does not change during a run, so the machine's limits are worked out once, and
+ * again when somebody writes to vm.dirty_ratio.
  *
  * The background ratio is half the dirty ratio, as in these kernels' defaults of 5 and 10 %.
  */
@@ -28,6 +29,14 @@ void dt_limits_init(struct dt_limits *l, uint64_t memory_pages, long dirty_ratio
 	l->memory = memory_pages;
 	l->background = background_ratio * memory_pages / 100;
 	l->dirty = ratio * memory_pages / 100;
+}
+
+void dt_set_dirty_ratio(struct dt *s, long ratio)
+{
+	dt_limits_init(&s->limits, s->limits.memory, ratio, s->mapped);
+	s->limits.ratelimit_pages = s->algorithm->ratelimit_pages(&s->limits, s->cpus);
+	dt_prop_change_shift(&s->completions, dt_prop_shift(s->limits.dirty));
+	dt_prop_change_shift(&s->dirties, dt_prop_shift(s->limits.dirty));
 }
 
 /* At most 4 MiB before a CPU looks again. */

@@ -12,6 +12,9 @@
 
 static void phase_begins(struct dt *s, struct dt_actor *a)
 {
+	/* As whoever was disappointed by the first run would try. */
+	if (s->phase == DT_PHASES && s->dirty_ratio != DT_BOOT_RATIO)
+		dt_set_dirty_ratio(s, s->dirty_ratio);
 	s->running = s->writers;
 	for (int i = 0; i < s->writers; i++) {
 		s->writer[i].left = s->writer[i].file->pages;

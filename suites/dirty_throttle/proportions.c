@@ -7,6 +7,10 @@
  * has missed. A share is count ÷ (half a period + events of the half period going on), so one that
  * has never had an event has a share of 0, and earns it over whole periods of *everybody's* events.
  *
+ * When the limit changes, so does the period: everybody's events are scaled with it, but the
+ * counts of each are not. So a share becomes smaller as the limit becomes larger, and limit × share
+ * stays where it was.
+ *
  * The halving of per-CPU counts is the one with which 2.6.24 was released: one subtraction, from
  * the exact sum where the cheap one could be wrong altogether.
  */
@@ -20,6 +24,20 @@ static uint64_t half_period(const struct dt_prop *p)
 static uint64_t period_now(struct dt_prop *p)
 {
 	return (uint64_t)percpu_counter_read(&p->events) & ~(half_period(p) - 1);
+}
+
+static uint64_t rescale(uint64_t x, unsigned from, unsigned to)
+{
+	return to > from ? x << (to - from) : x >> (from - to);
+}
+
+void dt_prop_change_shift(struct dt_prop *p, unsigned shift)
+{
+	int64_t sum = percpu_counter_sum(&p->events, p->flavour);
+	int64_t scaled = (int64_t)rescale((uint64_t)sum, p->shift, shift);
+
+	percpu_counter_add(&p->events, scaled - sum, p->flavour);
+	p->shift = shift;
 }
 
 static void decay(struct dt_prop *p, struct dt_prop_percpu *local, uint64_t missed)
@@ -41,21 +59,26 @@ static void catch_up_percpu(struct dt_prop *p, struct dt_prop_percpu *local)
 		return;
 	spin_lock(&local->lock, p->flavour);
 	then = atomic_load_explicit(&local->period, memory_order_relaxed);
+	then = rescale(then, local->shift, p->shift);
+	local->shift = p->shift;
 	/* Another CPU may have caught up meanwhile, with a later count than ours. */
 	if (now > then) {
 		decay(p, local, (now - then) >> (p->shift - 1));
-		atomic_store_explicit(&local->period, now, memory_order_relaxed);
+		then = now;
 	}
+	atomic_store_explicit(&local->period, then, memory_order_relaxed);
 	spin_unlock(&local->lock, p->flavour);
 }
 
 static void catch_up_single(struct dt_prop *p, struct dt_prop_single *local)
 {
 	uint64_t now = period_now(p);
-	uint64_t missed = (now - local->period) >> (p->shift - 1);
+	uint64_t then = rescale(local->period, local->shift, p->shift);
+	uint64_t missed = now > then ? (now - then) >> (p->shift - 1) : 0;
 
 	local->events = missed > 62 ? 0 : local->events >> missed;
 	local->period = now;
+	local->shift = p->shift;
 }
 
 void dt_prop_inc_percpu(struct dt_prop *p, struct dt_prop_percpu *local)

@@ -192,7 +192,9 @@ static void read_params(struct dt *s, const struct lp_case *c)
 	s->seconds = (uint64_t)lp_case_get(c, "seconds");
 	s->page_ns = (uint64_t)(lp_case_get(c, "page_ns") * scale);
 	s->writers = (int)lp_case_get(c, "writers") * s->devices;
-	dt_limits_init(&s->limits, memory, lp_case_get(c, "dirty_ratio"), lp_case_get(c, "mapped"));
+	s->dirty_ratio = lp_case_get(c, "dirty_ratio");
+	s->mapped = lp_case_get(c, "mapped");
+	dt_limits_init(&s->limits, memory, s->stream ? s->dirty_ratio : DT_BOOT_RATIO, s->mapped);
 	s->limits.ratelimit_pages = s->algorithm->ratelimit_pages(&s->limits, s->cpus);
 	/* BDI_STAT_BATCH: include/linux/backing-dev.h, 2.6.24; the proportions use it as well. */
 	s->bdi_batch = 8 * (1 + 31 - __builtin_clz((unsigned)s->cpus));

@@ -217,7 +217,9 @@ static const struct lp_claim claims[] = {
 		"virtual time; the later runs are the second and third"},
 	{"iozone-ratios", "changing the dirty ratios did not help", REPORT, "write_mib_per_s",
 		COLD("bdi_strict") EXACT, COLD("bdi_strict") "dirty_ratio:40/" EXACT, 1.0, 1, 1,
-		"the report does not say which ratios; here 20 and 40 % instead of 5 and 10 %"},
+		"the report does not say which ratios; here 20 and 40 %, written after the first "
+		"run, "
+		"instead of 5 and 10 %"},
 	{"paced-floor",
 		"a pause of at most 200 ms holds no writer below 20 KB/s: 512 writers have "
 		"all of a 10 MB/s device",
