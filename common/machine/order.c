@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which CPUs to use and in what order: from the topology, never from the CPUs' numbers. */
+/*
+ * Which CPUs to use and in what order: from the topology, never from the CPUs' numbers.
+ *
+ * Nothing is allocated, so nothing can fail: sorting is done in the caller's array.
+ */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +16,7 @@ static int most_common_kind(const struct lp_topology *t)
 {
 	int best = 0, best_count = 0;
 
-	for (int kind = 0; kind <= t->kinds; kind++) {
+	for (int kind = 0; kind < t->kinds; kind++) {
 		int count = 0;
 
 		for (int i = 0; i < t->ncpus; i++)
@@ -24,35 +29,35 @@ static int most_common_kind(const struct lp_topology *t)
 	return best;
 }
 
-/* Node, then hardware thread of the core, then the order in which hwloc found the cores. */
-static int compact_first(const void *a, const void *b)
+/* CPUs with memory of their own, then by node, by hardware thread of the core, and in the order in
+ * which hwloc found the cores. */
+static int compact_first(const void *a, const void *b, void *topology)
 {
-	const struct lp_topology_cpu *x = *(const struct lp_topology_cpu *const *)a;
-	const struct lp_topology_cpu *y = *(const struct lp_topology_cpu *const *)b;
+	const struct lp_topology *t = topology;
+	const struct lp_topology_cpu *x = &t->cpu[*(const int *)a], *y = &t->cpu[*(const int *)b];
 
+	if ((x->own_node != x->node) != (y->own_node != y->node))
+		return x->own_node != x->node ? 1 : -1;
+	if (x->node != y->node)
+		return x->node - y->node;
 	if (x->own_node != y->own_node)
 		return x->own_node - y->own_node;
-	if (x->smt != y->smt)
-		return x->smt - y->smt;
-	if (x->core != y->core)
-		return x->core - y->core;
-	return x->os - y->os;
+	if (x->turn != y->turn)
+		return x->turn - y->turn;
+	return *(const int *)a - *(const int *)b;
 }
 
 int lp_topology_usable(const struct lp_topology *t, int *os_cpu)
 {
-	const struct lp_topology_cpu **list = calloc((size_t)t->ncpus + 1, sizeof(*list));
 	int kind = most_common_kind(t), n = 0;
 
-	if (!list)
-		abort();
+	/* Sorted as indices into the table of CPUs, named afterwards. */
 	for (int i = 0; i < t->ncpus; i++)
 		if (t->cpu[i].allowed && t->cpu[i].kind == kind)
-			list[n++] = &t->cpu[i];
-	qsort(list, (size_t)n, sizeof(*list), compact_first);
+			os_cpu[n++] = i;
+	qsort_r(os_cpu, (size_t)n, sizeof(*os_cpu), compact_first, (void *)t);
 	for (int i = 0; i < n; i++)
-		os_cpu[i] = list[i]->os;
-	free(list);
+		os_cpu[i] = t->cpu[os_cpu[i]].os;
 	return n;
 }
 
@@ -64,12 +69,18 @@ const struct lp_topology_cpu *lp_topology_find(const struct lp_topology *t, int 
 	return NULL;
 }
 
-static int rising(const void *a, const void *b)
+/* The lowest number above @os of an allowed CPU; INT_MAX: there is none. */
+static int next_allowed(const struct lp_topology *t, int os)
 {
-	return *(const int *)a - *(const int *)b;
+	int next = INT_MAX;
+
+	for (int i = 0; i < t->ncpus; i++)
+		if (t->cpu[i].allowed && t->cpu[i].os > os && t->cpu[i].os < next)
+			next = t->cpu[i].os;
+	return next;
 }
 
-/* Appends "7" or "3-5". Return: false when it does not fit. */
+/* Appends "7" or "3-5". Return: false when it does not fit with a "…" behind it. */
 static bool append_range(char *text, size_t size, int first, int last)
 {
 	size_t used = strlen(text);
@@ -87,22 +98,18 @@ static bool append_range(char *text, size_t size, int first, int last)
 
 void lp_topology_allowed_text(const struct lp_topology *t, char *text, size_t size)
 {
-	int *os = calloc((size_t)t->ncpus + 1, sizeof(*os)), n = 0;
+	int first = next_allowed(t, -1);
 
-	if (!os)
-		abort();
 	text[0] = '\0';
-	for (int i = 0; i < t->ncpus; i++)
-		if (t->cpu[i].allowed)
-			os[n++] = t->cpu[i].os;
-	qsort(os, (size_t)n, sizeof(*os), rising);
-	for (int i = 0, j; i < n; i = j) {
-		for (j = i + 1; j < n && os[j] == os[j - 1] + 1;)
-			j++;
-		if (!append_range(text, size, os[i], os[j - 1])) {
+	while (first != INT_MAX) {
+		int last = first, next;
+
+		while ((next = next_allowed(t, last)) == last + 1)
+			last = next;
+		if (!append_range(text, size, first, last)) {
 			strcpy(text + strlen(text), "…");
 			break;
 		}
+		first = next;
 	}
-	free(os);
 }

@@ -2,8 +2,9 @@
 /*
  * Pinning with sets of any size: the fixed cpu_set_t ends at CPU 1023.
  *
- * The kernel refuses to say anything into a set smaller than its own, so reading back grows the
- * set until it is accepted.
+ * A set may be shorter than the kernel's own when pinning, but not when reading back: the kernel
+ * refuses (Linux 6.1, kernel/sched/core.c, sched_getaffinity()), so the set grows until it is
+ * accepted. A pin is lost when the CPU goes offline or a cpuset changes: hence the read-back.
  */
 #include "common/machine/pin.h"
 
@@ -11,7 +12,7 @@
 #include <sched.h>
 #include <string.h>
 
-enum { LARGEST_SET = 1 << 20 };
+enum { LARGEST_SET = 1 << 20 }; /* far beyond the NR_CPUS of any kernel */
 
 int lp_pin_attr(pthread_attr_t *attr, int os_cpu, struct lp_error *err)
 {
@@ -19,7 +20,7 @@ int lp_pin_attr(pthread_attr_t *attr, int os_cpu, struct lp_error *err)
 	size_t size;
 	int rc;
 
-	if (os_cpu < 0)
+	if (os_cpu < 0 || os_cpu >= LARGEST_SET)
 		return lp_fail(err, EINVAL, "CPU %d does not exist", os_cpu);
 	set = CPU_ALLOC((size_t)os_cpu + 1);
 	if (!set)
