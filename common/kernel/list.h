@@ -117,19 +117,26 @@ static inline void list_splice_tail_init(struct list_head *list, struct list_hea
 #define list_first_entry(head, type, member) list_entry((head)->next, type, member)
 #define list_last_entry(head, type, member) list_entry((head)->prev, type, member)
 
+/* The link in @pos, without forming a member of it: at the end of a walk @pos is no real entry, and
+ * need not be aligned as one. */
+#define list_link_in(pos, member)                                                                  \
+	((struct list_head *)((char *)(pos) + offsetof(__typeof__(*(pos)), member)))
+
 #define list_for_each_entry(pos, head, member)                                                     \
-	for (pos = list_entry((head)->next, __typeof__(*pos), member); &pos->member != (head);     \
+	for (pos = list_entry((head)->next, __typeof__(*pos), member);                             \
+		list_link_in(pos, member) != (head);                                               \
 		pos = list_entry(pos->member.next, __typeof__(*pos), member))
 
 #define list_for_each_entry_reverse(pos, head, member)                                             \
-	for (pos = list_entry((head)->prev, __typeof__(*pos), member); &pos->member != (head);     \
+	for (pos = list_entry((head)->prev, __typeof__(*pos), member);                             \
+		list_link_in(pos, member) != (head);                                               \
 		pos = list_entry(pos->member.prev, __typeof__(*pos), member))
 
 /* As list_for_each_entry(), but @pos may be removed; @n holds the one after it. */
 #define list_for_each_entry_safe(pos, n, head, member)                                             \
 	for (pos = list_entry((head)->next, __typeof__(*pos), member),                             \
-	    n = list_entry(pos->member.next, __typeof__(*pos), member);                            \
-		&pos->member != (head);                                                            \
-		pos = n, n = list_entry(n->member.next, __typeof__(*n), member))
+	    n = list_entry(list_link_in(pos, member)->next, __typeof__(*pos), member);             \
+		list_link_in(pos, member) != (head);                                               \
+		pos = n, n = list_entry(list_link_in(n, member)->next, __typeof__(*n), member))
 
 #endif

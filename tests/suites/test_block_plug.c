@@ -60,7 +60,8 @@ static void test_limits_of_the_generations_hold(void **state)
 		const struct block_algorithm *a;
 		struct block_plug *s;
 
-		play_begin(&p, name_of(generations[g], "/run:512/sequential:1000/window:8192"), CPUS, 1);
+		play_begin(&p, name_of(generations[g], "/run:512/sequential:1000/window:8192"),
+			CPUS, 1);
 		s = p.run.state;
 		a = s->algorithm;
 		assert_int_equal(play_check(&p), 0);
@@ -101,8 +102,8 @@ static void test_flush_reasons(void **state)
 	/* Single pages: every page a request, so 16 of them flush a plug_limit. */
 	assert_true(play_metric(name_of("plug_limit", "/run:1"), 1, "flushes_count") > 0);
 	assert_true(play_metric(name_of("plug", "/run:1"), 1, "flushes_count") == 0);
-	assert_true(play_metric(name_of("plug_size", "/run:512/sequential:1000/plug_requests:64"), 1,
-			    "flushes_finish") > 0);
+	assert_true(play_metric(name_of("plug_size", "/run:512/sequential:1000/plug_requests:64"),
+			    1, "flushes_finish") > 0);
 	/* With all requests in use a submitter sleeps, and the flush is handed over. */
 	assert_true(play_metric(name_of("plug", "/run:1/window:8192"), CPUS, "flushes_sleep") > 0);
 	assert_true(play_metric(name_of("plug", "/run:1/window:8192"), CPUS, "handovers") > 0);
