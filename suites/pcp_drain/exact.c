@@ -6,7 +6,7 @@
  */
 #include "suites/pcp_drain/pcp_drain.h"
 
-enum { EXACT_TURNS = 30000 }; /* a CPU: most of them after the zone has filled up */
+enum { EXACT_TURNS = 20000 }; /* a CPU: most of them after the zone has filled up */
 
 uint64_t pcp_drain_play(struct lp_run *run)
 {
