@@ -22,15 +22,19 @@ enum {
 static struct page *cached_or_new(struct deactivate *s, struct ld_cpu *c, enum mapping_id id,
 	uint64_t index, bool *was_cached)
 {
-	struct page *page = find_get_page(s, c, mapping_of(s, c, id), index);
+	struct page *page;
 
-	*was_cached = page != NULL;
-	if (page)
+	for (;;) {
+		page = find_get_page(s, c, mapping_of(s, c, id), index);
+		*was_cached = page != NULL;
+		if (page)
+			return page;
+		page = ld_alloc_page(s, c);
+		if (!add_to_page_cache(s, c, page, id, index))
+			continue;
+		ld_add_to_lru(s, c, page);
 		return page;
-	page = ld_alloc_page(s, c);
-	add_to_page_cache(s, c, page, id, index);
-	ld_add_to_lru(s, c, page);
-	return page;
+	}
 }
 
 /* ---- the stream ---- */

@@ -110,22 +110,35 @@ struct page *find_get_page(
 	return NULL;
 }
 
-void add_to_page_cache(struct deactivate *s, struct ld_cpu *c, struct page *page,
+bool add_to_page_cache(struct deactivate *s, struct ld_cpu *c, struct page *page,
 	enum mapping_id id, uint64_t index)
 {
 	struct mapping *m = mapping_of(s, c, id);
+	struct page *empty = NULL;
 
 	page->owner = (uint32_t)(m - s->map);
 	page->index = index;
 	/* One reference of the cache, one of the caller. */
 	atomic_store_explicit(&page->_refcount, 2, memory_order_release);
-	atomic_store_explicit(&m->slot[index], page, memory_order_release);
+	/* Release: pairs with the acquire in find_get_page(). */
+	if (atomic_compare_exchange_strong_explicit(
+		    &m->slot[index], &empty, page, memory_order_release, memory_order_relaxed))
+		return true;
+	/* A slow lookup of what the page was before may still hold it for a moment. */
+	if (!put_page_testzero(page))
+		ld_release_pages(s, c, &page, 1);
+	return false;
 }
 
 bool ld_remove_mapping(struct deactivate *s, struct ld_cpu *c, struct page *page)
 {
+	_Atomic(struct page *) *slot = &s->map[page->owner].slot[page->index];
 	int expected = 2;
 
+	/* Out of the cache already, and about to be freed by whoever dropped it. PG_locked keeps
+	 * this so until the caller unlocks. */
+	if (atomic_load_explicit(slot, memory_order_relaxed) != page)
+		return false;
 	/* Acquire and release: whoever looked the page up before has seen it whole. */
 	if (!atomic_compare_exchange_strong_explicit(
 		    &page->_refcount, &expected, 0, memory_order_acq_rel, memory_order_relaxed))
@@ -135,7 +148,7 @@ bool ld_remove_mapping(struct deactivate *s, struct ld_cpu *c, struct page *page
 		atomic_store_explicit(&page->_refcount, 2, memory_order_release);
 		return false;
 	}
-	atomic_store_explicit(&s->map[page->owner].slot[page->index], NULL, memory_order_release);
+	atomic_store_explicit(slot, NULL, memory_order_release);
 	return true;
 }
 

@@ -17,7 +17,8 @@ static bool invalidate_page(struct deactivate *s, struct ld_cpu *c, struct page 
 		gone = ld_remove_mapping(s, c, page);
 	if (gone) /* frozen at 0: hand the caller's reference back to be dropped as all others */
 		atomic_store_explicit(&page->_refcount, 1, memory_order_release);
-	page_clear(page, PG_locked);
+	/* Release: pairs with the acquire of the next who locks it. */
+	page_test_and_clear(page, PG_locked);
 	return gone;
 }
 

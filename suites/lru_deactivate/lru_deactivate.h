@@ -100,9 +100,10 @@ void ld_return_free(struct deactivate *s, struct ld_cpu *c, unsigned keep);
 /* The page at @index with a reference, or NULL. */
 struct page *find_get_page(
 	struct deactivate *s, struct ld_cpu *c, struct mapping *m, uint64_t index);
-void add_to_page_cache(struct deactivate *s, struct ld_cpu *c, struct page *page,
+/* Return: false if somebody else has put a page there meanwhile; @page is then free again. */
+bool add_to_page_cache(struct deactivate *s, struct ld_cpu *c, struct page *page,
 	enum mapping_id id, uint64_t index);
-/* Takes a page that only the cache and the caller hold out of the cache; @mapping is its own.
+/* Takes a page that only the cache and the caller hold out of the cache; the caller has PG_locked.
  * Return: false if somebody else holds it. The caller's reference is gone with it. */
 bool ld_remove_mapping(struct deactivate *s, struct ld_cpu *c, struct page *page);
 /* Drops references; frees those that were the last, off the LRU under one hold of the lock. */

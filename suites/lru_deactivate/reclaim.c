@@ -97,8 +97,14 @@ static enum fate shrink_page(struct deactivate *s, struct ld_cpu *c, struct page
 	}
 	if (page_test(page, PG_dirty))
 		return page_out(s, c, page);
+	if (page_test_and_set(page, PG_locked))
+		return KEEP;
 	page_clear(page, PG_mapped);
-	return ld_remove_mapping(s, c, page) ? FREED : KEEP;
+	if (ld_remove_mapping(s, c, page))
+		return FREED;
+	/* Release: pairs with the acquire of the next who locks it. */
+	page_test_and_clear(page, PG_locked);
+	return KEEP;
 }
 
 static void count_scan(struct ld_cpu *c, enum reclaimer who, unsigned scanned, unsigned freed)
