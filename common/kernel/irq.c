@@ -13,6 +13,7 @@
 #include <string.h>
 #include <ucontext.h>
 
+#include "common/kernel/irq_poll.h"
 #include "common/measure/clock.h"
 
 _Thread_local struct lp_irq_state lp_irq __attribute__((tls_model("initial-exec")));
@@ -129,6 +130,9 @@ void lp_irq_attach(void)
 	sigset_t set;
 
 	memset(&lp_irq, 0, sizeof(lp_irq));
+	/* TSan makes its record of a thread's signals in the first such call, and would lose one that
+	 * came meanwhile. */
+	lp_irq_poll();
 	interrupt_set(&set);
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
