@@ -32,6 +32,19 @@ static long membarrier(int command, unsigned flags, int cpu)
 	return syscall(SYS_membarrier, command, flags, cpu);
 }
 
+const char *pcp_drain_unavailable(const struct lp_case *c, const struct lp_topology *t)
+{
+	long commands;
+
+	if (c->mode == LP_MODE_EXACT || lp_case_get(c, "ipi") != PCP_IPI_MEMBARRIER)
+		return NULL;
+	commands = membarrier(MEMBARRIER_CMD_QUERY, 0, 0);
+	if (commands < 0 || !(commands & MEMBARRIER_CMD_PRIVATE_EXPEDITED))
+		return "this kernel (or a filter of system calls) has no private expedited "
+		       "membarrier, which came with 4.14";
+	return NULL;
+}
+
 unsigned pcp_answer_one(struct pcp_drain *s, struct pcp_cpu *c)
 {
 	uint64_t from = s->exact ? 0 : lp_ticks();

@@ -146,6 +146,8 @@ struct pcp_algorithm {
 
 /* ---- reaching other CPUs: ipi.c, request.c ---- */
 
+/* Why @c cannot run here: the kernel lacks the interrupt it asks for. */
+const char *pcp_drain_unavailable(const struct lp_case *c, const struct lp_topology *t);
 int pcp_ipi_register(struct pcp_drain *s, struct lp_error *err);
 /* Interrupt every other CPU, or every one that seems to hold pages, and wait for all; the own
  * list is drained meanwhile. */
@@ -256,9 +258,9 @@ enum { PCP_IPI_SIGNAL, PCP_IPI_MEMBARRIER };
 
 /* The hooks of a generation. */
 #define PCP_DRAIN_HOOKS(name)                                                                      \
-	.setup = pcp_drain_setup, .run = pcp_drain_run, .play = pcp_drain_play,                    \
-	.drain = pcp_drain_drain, .check = pcp_drain_check, .report = pcp_drain_report,            \
-	.teardown = pcp_drain_teardown, .algorithm = &name
+	.unavailable = pcp_drain_unavailable, .setup = pcp_drain_setup, .run = pcp_drain_run,      \
+	.play = pcp_drain_play, .drain = pcp_drain_drain, .check = pcp_drain_check,                \
+	.report = pcp_drain_report, .teardown = pcp_drain_teardown, .algorithm = &name
 
 extern const struct lp_variant pcp_drain_ipi_always;
 extern const struct lp_variant pcp_drain_ipi_on_fail;

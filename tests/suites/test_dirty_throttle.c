@@ -235,9 +235,10 @@ static void test_position_ratio(void **state)
 
 static void test_invariants_hold_under_every_load(void **state)
 {
-	static const char *const loads[] = {COLD, COLD "/scale:16", STREAM "/seconds:20",
-		STREAM "/slow:6/seconds:20", CROWD "/seconds:20", LATE "/seconds:20",
-		"/lock:unfair/load:stream/writers:3/bandwidth:0/scale:16/seconds:2",
+	static const char *const loads[] = {COLD "/scale:16", COLD "/scale:16/dirty_ratio:30",
+		STREAM "/scale:8/seconds:10", STREAM "/slow:6/scale:16/seconds:10",
+		CROWD "/seconds:5", LATE "/scale:16/seconds:20",
+		"/lock:unfair/load:stream/writers:3/bandwidth:0/scale:64/seconds:2",
 		"/lock:queued/load:stream/writers:8/bandwidth:60/scale:64/mapped:90/seconds:10"};
 	struct play p;
 
@@ -294,24 +295,25 @@ static void test_paced_pauses_and_its_floor(void **state)
 /* In the long run the floor is what each of them has: more than the device's share by little. */
 static void test_the_floor_holds_in_the_long_run(void **state)
 {
-	double least = metric("paced", CROWD "/seconds:600" EXACT, "writer_kib_per_s_min");
+	double least = metric("paced", CROWD "/seconds:150" EXACT, "writer_kib_per_s_min");
 
 	assert_true(least > 19 && least < 21);
 }
 
 static void test_a_slow_device_first(void **state)
 {
-	double global = metric("global", LATE EXACT, "fast_to_alone");
+	double global = metric("global", LATE "/scale:4" EXACT, "fast_to_alone");
 
 	assert_true(global < 0.95);
-	assert_true(metric("bdi_strict", LATE EXACT, "fast_to_alone") > global);
-	assert_true(metric("bdi_freerun", LATE EXACT, "fast_to_alone") > global);
+	assert_true(metric("bdi_strict", LATE "/scale:4" EXACT, "fast_to_alone") > global);
+	assert_true(metric("bdi_freerun", LATE "/scale:4" EXACT, "fast_to_alone") > global);
 }
 
 static void test_the_seed_decides(void **state)
 {
 	for (size_t g = 0; g < ARRAY_SIZE(generations); g++) {
-		const char *name = name_of(generations[g], STREAM "/slow:6/seconds:10" EXACT);
+		const char *name =
+			name_of(generations[g], STREAM "/slow:6/scale:16/seconds:6" EXACT);
 
 		assert_true(play_same(name, CPUS, 5, 5));
 		assert_false(play_same(name, CPUS, 5, 6));
@@ -538,7 +540,7 @@ static void test_checker_notices(void **state)
 	struct play p;
 
 	for (size_t i = 0; i < ARRAY_SIZE(damages); i++) {
-		play_begin(&p, name_of("paced", STREAM "/seconds:10" EXACT), CPUS, 1);
+		play_begin(&p, name_of("paced", STREAM "/scale:16/seconds:4" EXACT), CPUS, 1);
 		assert_int_equal(play_check(&p), 0);
 		damages[i].spoil(p.run.state);
 		assert_true(play_check(&p) < 0);
