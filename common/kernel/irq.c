@@ -62,17 +62,22 @@ static void work_off(void)
 	}
 }
 
-LP_NOINLINE void lp_irq_run_pending(void)
+/* The kernel delivers what it has queued before this returns. */
+void lp_irq_unblock(void)
 {
 	sigset_t set;
 
+	interrupt_set(&set);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+LP_NOINLINE void lp_irq_run_pending(void)
+{
 	work_off();
 	if (!lp_irq.queue_blocked)
 		return;
 	lp_irq.queue_blocked = 0;
-	interrupt_set(&set);
-	/* The kernel delivers what it has queued before this call returns. */
-	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	lp_irq_unblock();
 }
 
 static void block_in_context(ucontext_t *uc)
@@ -127,19 +132,18 @@ void lp_irq_block(void)
 
 void lp_irq_attach(void)
 {
-	sigset_t set;
-
 	memset(&lp_irq, 0, sizeof(lp_irq));
-	/* TSan makes its record of a thread's signals in the first such call, and would lose one that
-	 * came meanwhile. */
+	/* TSan makes its record of a thread's signals in the first such call, and would lose one
+	 * that came meanwhile. */
 	lp_irq_poll();
-	interrupt_set(&set);
-	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	lp_irq.attached = 1;
+	lp_irq_unblock();
 }
 
 void lp_irq_detach(void)
 {
 	local_irq_enable();
+	lp_irq.attached = 0;
 	lp_irq_block();
 	work_off();
 }

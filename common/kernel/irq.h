@@ -51,6 +51,7 @@ struct lp_irq_state {
 	volatile unsigned head;	    /* records written; only the signal handler moves it */
 	volatile unsigned tail;	    /* records taken; only lp_irq_run_pending() moves it */
 	volatile int queue_blocked; /* the record was full: signals are blocked in the kernel */
+	int attached;		    /* between lp_irq_attach() and lp_irq_detach() */
 	uint64_t deferred;	    /* arrived while off */
 	uint64_t run;		    /* handlers run, in all */
 	struct lp_irq_event record[LP_IRQ_RECORDS];
@@ -73,6 +74,9 @@ void lp_irq_attach(void);
 
 /** lp_irq_detach() - handle what is pending, then receive no more. */
 void lp_irq_detach(void);
+
+/** lp_irq_unblock() - let the interrupt signals of this thread through. Internal. */
+void lp_irq_unblock(void);
 
 /** lp_irq_send() - interrupt @thread on @vector. Return: 0, or -errno (EAGAIN: the limit
  * RLIMIT_SIGPENDING is reached). Safe in a handler. */

@@ -130,7 +130,6 @@ static void send_next(const struct lp_irq_event *event, void *context)
 
 	if (n < 5)
 		lp_irq_send(pthread_self(), 0, (void *)(n + 1));
-	lp_irq_poll();
 	log_event(event, NULL);
 }
 
