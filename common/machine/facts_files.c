@@ -48,15 +48,20 @@ json_t *lp_facts_string(const char *text)
 	return string;
 }
 
+int lp_facts_path(const struct lp_facts *f, const char *path, char *whole, size_t size)
+{
+	return snprintf(whole, size, "%s%s", f->root, path) < (int)size ? 0 : -ENAMETOOLONG;
+}
+
 static FILE *open_fact(const struct lp_facts *f, const char *path)
 {
 	char whole[4096];
+	int rc = lp_facts_path(f, path, whole, sizeof(whole));
 
-	if (snprintf(whole, sizeof(whole), "%s%s", f->root, path) >= (int)sizeof(whole)) {
-		errno = ENAMETOOLONG;
-		return NULL;
-	}
-	return fopen(whole, "re");
+	if (!rc)
+		return fopen(whole, "re");
+	errno = -rc;
+	return NULL;
 }
 
 int lp_facts_read(const struct lp_facts *f, const char *path, char *text, size_t size)

@@ -28,6 +28,9 @@ void lp_facts_unread(struct lp_facts *f, const char *key, const char *path, int 
  * of memory. */
 json_t *lp_facts_string(const char *text);
 
+/** lp_facts_path() - the root and @path in @whole. Return: 0 or -ENAMETOOLONG. */
+int lp_facts_path(const struct lp_facts *f, const char *path, char *whole, size_t size);
+
 /** lp_facts_read() - the file @path, without trailing white space, cut at @size. Return: 0 or
  * -errno. */
 int lp_facts_read(const struct lp_facts *f, const char *path, char *text, size_t size);

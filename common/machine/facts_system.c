@@ -130,27 +130,34 @@ static json_t *cache_file(const struct lp_facts *f, int index, const char *name)
 	return lp_facts_read(f, path, text, sizeof(text)) ? json_null() : lp_facts_string(text);
 }
 
+/* Return: cache @index; JSON null behind the last one, NULL when out of memory. */
+static json_t *cache_to_json(const struct lp_facts *f, int index)
+{
+	json_t *level = cache_file(f, index, "level");
+
+	if (!level || json_is_null(level))
+		return level;
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "level", level, "type",
+		cache_file(f, index, "type"), "size", cache_file(f, index, "size"), "line_bytes",
+		cache_file(f, index, "coherency_line_size"), "shared_with_cpus",
+		cache_file(f, index, "shared_cpu_list"));
+}
+
 void lp_facts_caches(struct lp_facts *f)
 {
-	json_t *caches = json_array(), *level;
-	int i = 0;
+	json_t *caches = json_array(), *cache = cache_to_json(f, 0);
 
-	for (; json_is_string(level = cache_file(f, i, "level")); i++)
-		f->incomplete |=
-			json_array_append_new(caches,
-				json_pack("{s:o, s:o, s:o, s:o, s:o}", "level", level, "type",
-					cache_file(f, i, "type"), "size", cache_file(f, i, "size"),
-					"line_bytes", cache_file(f, i, "coherency_line_size"),
-					"shared_with_cpus", cache_file(f, i, "shared_cpu_list"))) !=
-			0;
-	f->incomplete |= !level;
-	json_decref(level);
-	if (i) {
-		lp_facts_set(f, "caches", caches);
+	if (cache && json_is_null(cache)) {
+		json_decref(caches);
+		lp_facts_absent(f, "caches", CPU_FOLDER " tells of no cache");
 		return;
 	}
-	json_decref(caches);
-	lp_facts_absent(f, "caches", CPU_FOLDER " tells of no cache");
+	for (int i = 1; cache && !json_is_null(cache); i++) {
+		f->incomplete |= json_array_append_new(caches, cache) != 0;
+		cache = cache_to_json(f, i);
+	}
+	f->incomplete |= !cache;
+	lp_facts_set(f, "caches", caches);
 }
 
 static void add_vulnerability(struct lp_facts *f, json_t *mitigations, const char *name)
@@ -170,15 +177,15 @@ static void add_vulnerability(struct lp_facts *f, json_t *mitigations, const cha
 
 void lp_facts_vulnerabilities(struct lp_facts *f)
 {
-	json_t *mitigations;
+	static const char folder[] = CPU_FOLDER "/vulnerabilities";
 	struct dirent *entry;
+	json_t *mitigations;
 	char path[4096];
-	DIR *dir;
+	int rc = lp_facts_path(f, folder, path, sizeof(path));
+	DIR *dir = rc ? NULL : opendir(path);
 
-	snprintf(path, sizeof(path), "%s" CPU_FOLDER "/vulnerabilities", f->root);
-	dir = opendir(path);
 	if (!dir) {
-		lp_facts_unread(f, "mitigations", CPU_FOLDER "/vulnerabilities", -errno);
+		lp_facts_unread(f, "mitigations", folder, rc ? rc : -errno);
 		return;
 	}
 	mitigations = json_object();

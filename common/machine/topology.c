@@ -223,12 +223,12 @@ static void rank_threads(struct lp_topology *t)
 	}
 }
 
-/* The affinity mask may be narrower than the cpuset (taskset). Where /proc is missing, the
- * process's mask cannot be had, and the calling thread's stands for it. */
+/* The affinity mask may be narrower than the cpuset (taskset). The calling thread's is what its
+ * new threads inherit; the process's would need /proc, and is the union of all threads' masks, of
+ * which a sanitizer's own thread may have any. */
 static void read_mask(const struct lp_topology *t, hwloc_topology_t topo, hwloc_bitmap_t mine)
 {
-	if (!t->live || (hwloc_get_cpubind(topo, mine, HWLOC_CPUBIND_PROCESS) &&
-				hwloc_get_cpubind(topo, mine, HWLOC_CPUBIND_THREAD)))
+	if (!t->live || hwloc_get_cpubind(topo, mine, HWLOC_CPUBIND_THREAD))
 		hwloc_bitmap_fill(mine);
 }
 

@@ -24,7 +24,7 @@ struct lp_topology_cpu {
 	int smt;      /* 0: first hardware thread of its core, 1: second, … */
 	int turn;     /* as smt, of the allowed threads of its core */
 	int kind;     /* efficiency class, 0 upwards; all 0 unless the cores differ */
-	bool allowed; /* in this process's affinity mask and cpuset */
+	bool allowed; /* in the loading thread's affinity mask and its cpuset */
 };
 
 struct lp_topology_node {
@@ -48,6 +48,7 @@ struct lp_topology {
  * lp_topology_load() - read the topology.
  * @xml: an hwloc XML file, or NULL for the running machine.
  *
+ * To be called before the calling thread is pinned: its mask says which CPUs are allowed.
  * hwloc's own environment variables hold (HWLOC_XMLFILE, HWLOC_SYNTHETIC, HWLOC_FSROOT).
  *
  * Return: 0, or -errno with @err set (EINVAL: not a topology; ENOENT, EACCES, …: @xml cannot be
