@@ -163,12 +163,18 @@ static int compare(const struct sample *base, const struct sample *subject, bool
 	struct lp_ratio *ratio)
 {
 	uint32_t common = 0, usual_base = 0, usual_subject = 0;
+	bool has_base = best_class(base, NULL, &usual_base);
+	bool has_subject = best_class(subject, NULL, &usual_subject);
 	bool matched;
-	int rc;
+	int rc = 0;
 
-	if (!best_class(base, NULL, &usual_base) || !best_class(subject, NULL, &usual_subject)) {
+	if (!has_base || !has_subject) {
 		ratio->why = LP_RATIO_ABSENT;
-		return 0;
+		if (has_base)
+			rc = summarise(base, usual_base, &ratio->base);
+		if (has_subject)
+			rc = summarise(subject, usual_subject, &ratio->subject);
+		return rc;
 	}
 	matched = same_cpus && best_class(base, subject, &common);
 	rc = summarise(base, matched ? common : usual_base, &ratio->base);

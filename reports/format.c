@@ -4,12 +4,18 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+/* Decimals that leave @digits significant ones; of the rounded value, as 0.999 may round to 1.0. */
 static int decimals(double value, int digits)
 {
-	int before = value == 0 ? 1 : (int)floor(log10(fabs(value))) + 1;
+	char text[64];
+	int exponent;
 
-	return digits > before ? digits - before : 0;
+	snprintf(text, sizeof(text), "%.*e", digits - 1, value);
+	exponent = atoi(strchr(text, 'e') + 1);
+	return digits > exponent + 1 ? digits - exponent - 1 : 0;
 }
 
 static const char *scaled(struct lp_strings *s, double value, int digits)

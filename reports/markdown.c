@@ -85,8 +85,9 @@ static void item(struct lp_sink *out, size_t width, const char *label, const cha
 {
 	lp_sink_text(out, "* ");
 	if (*label) {
+		lp_sink_text(out, "**");
 		escaped(out, label);
-		lp_sink_text(out, " ");
+		lp_sink_text(out, "** ");
 		escaped(out, text);
 	} else {
 		line_start(out, text);
