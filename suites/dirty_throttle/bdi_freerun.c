@@ -15,7 +15,6 @@ static const struct dt_algorithm algorithm = {
 	.flusher_pages = dt_flusher_pages,
 	.ratelimit_pages = dt_ratelimit_of_memory,
 	.bdi_counters = true,
-	.task_share = true,
 };
 
 const struct lp_variant dirty_throttle_bdi_freerun = {

@@ -25,6 +25,7 @@ struct dt_stat {
 
 /** dt_stat_threshold() - 2 × fls(cpus) × (1 + fls(memory ÷ 128 MiB)), at most 125. */
 int32_t dt_stat_threshold(int cpus, uint64_t memory_pages);
+/** dt_stat_init() - Return: 0, or -ENOMEM with @err. */
 int dt_stat_init(struct dt_stat *c, int cpus, int32_t threshold, struct lp_error *err);
 void dt_stat_destroy(struct dt_stat *c);
 /** dt_stat_add() - add 1 or −1 on this CPU; folds half a threshold too much, as the kernel. */
@@ -64,12 +65,14 @@ struct dt_fraction {
 
 /** dt_prop_change_shift() - the limit has changed, and with it the period. While nobody counts. */
 void dt_prop_change_shift(struct dt_prop *p, unsigned shift);
+/** dt_prop_inc_percpu(), dt_prop_inc_single() - an event of @local, and so of all. */
 void dt_prop_inc_percpu(struct dt_prop *p, struct dt_prop_percpu *local);
 void dt_prop_inc_single(struct dt_prop *p, struct dt_prop_single *local);
+/** dt_prop_fraction_percpu(), dt_prop_fraction_single() - the share of @local, by now. */
 struct dt_fraction dt_prop_fraction_percpu(struct dt_prop *p, struct dt_prop_percpu *local);
 struct dt_fraction dt_prop_fraction_single(struct dt_prop *p, struct dt_prop_single *local);
 
-/* What the percpu counters say, never below 0. */
+/** dt_counter_read(), dt_counter_sum() - what a per-CPU counter says, never below 0. */
 uint64_t dt_counter_read(struct percpu_counter *c);
 uint64_t dt_counter_sum(struct percpu_counter *c, lp_lock_flavour flavour);
 

@@ -38,6 +38,7 @@ struct dt_run_of_pages {
 	uint32_t first, pages;
 };
 
+/** dt_file_init() - @pages clean ones. Return: 0, or -ENOMEM with @err; destroy it either way. */
 int dt_file_init(struct dt_file *f, struct dt_bdi *bdi, uint32_t pages, struct lp_error *err);
 void dt_file_destroy(struct dt_file *f);
 /** dt_file_dirty() - tag @page dirty. Return: whether it was not. */
@@ -109,10 +110,12 @@ bool dt_device_reserve(struct dt *s, struct dt_bdi *b);
 /** dt_device_submit() - hand @run to the device on a reserved request; an empty run gives the
  * request back. */
 void dt_device_submit(struct dt *s, struct dt_file *f, struct dt_run_of_pages run);
+/** dt_device_congested() - bdi_write_congested(). */
 static inline bool dt_device_congested(const struct dt_bdi *b)
 {
 	return atomic_load_explicit(&b->queued, memory_order_relaxed) >= DT_CONGESTION_ON;
 }
+/** dt_device_step() - an actor: a request has been served, or there is work. */
 void dt_device_step(struct dt *s, struct dt_actor *a);
 /** dt_device_settle() - charge the time up to @now_ns to idleness with dirty pages. */
 void dt_device_settle(struct dt_bdi *b, uint64_t now_ns);
@@ -121,6 +124,7 @@ void dt_device_settle(struct dt_bdi *b, uint64_t now_ns);
 
 /** dt_writeout() - writeback_inodes(): write up to @o->left pages of @b, file after file. */
 void dt_writeout(struct dt *s, struct dt_bdi *b, struct dt_writeout *o);
+/** dt_flusher_step() - an actor: background writeback of one device. */
 void dt_flusher_step(struct dt *s, struct dt_actor *a);
 /** dt_flusher_kick() - start background writeback of @b unless it is going on. */
 void dt_flusher_kick(struct dt *s, struct dt_bdi *b);

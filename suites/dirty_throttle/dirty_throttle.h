@@ -88,6 +88,7 @@ struct dt_writer {
 	double slowest_kib_per_s; /* that a pause held it to; 0: none has. paced only */
 } LP_ALIGNED(LP_CACHE_PAIR);
 
+/** dt_writer_step() - an actor: a writer. */
 void dt_writer_step(struct dt *s, struct dt_actor *a);
 /** dt_writer_end() - the window is over: count the sleep that goes on. */
 void dt_writer_end(struct dt *s, struct dt_writer *w);
@@ -176,15 +177,17 @@ struct dt_algorithm {
 	/* How much the flusher writes at a time. */
 	uint32_t (*flusher_pages)(struct dt *s, struct dt_bdi *b);
 	bool bdi_counters; /* keeps counters and proportions of devices */
-	bool task_share;   /* keeps proportions of tasks */
 	bool rates;	   /* estimates rates: the flusher waits for requests */
 	uint64_t (*ratelimit_pages)(const struct dt_limits *limits, int cpus);
 };
 
-/* ---- account.c: what happens to the counters when a page changes state ---- */
+/* ---- account.c ---- */
+/** dt_account_dirtied() and the other two - count one page of @b that was dirtied, handed to the
+ * device, written; on this CPU. */
 void dt_account_dirtied(struct dt *s, struct dt_bdi *b);
 void dt_account_submitted(struct dt *s, struct dt_bdi *b);
 void dt_account_completed(struct dt *s, struct dt_bdi *b);
+/** dt_vmstat_step() - an actor: folds its CPU's differences once a second. */
 void dt_vmstat_step(struct dt *s, struct dt_actor *a);
 
 /* ---- limits.c ---- */
@@ -192,6 +195,8 @@ void dt_vmstat_step(struct dt *s, struct dt_actor *a);
 void dt_limits_init(struct dt_limits *l, uint64_t memory_pages, long dirty_ratio, long mapped);
 /** dt_set_dirty_ratio() - as a write to vm.dirty_ratio, dirty_background_ratio along with it. */
 void dt_set_dirty_ratio(struct dt *s, long ratio);
+/** dt_ratelimit_of_memory() - pages a CPU may dirty between two checks: memory ÷ (cpus × 32), 16
+ * to 1024. */
 uint64_t dt_ratelimit_of_memory(const struct dt_limits *l, int cpus);
 /** dt_prop_shift() - 2 + ilog2(limit − 1). */
 unsigned dt_prop_shift(uint64_t limit_pages);
@@ -204,13 +209,17 @@ static inline uint64_t dt_bdi_error(const struct dt *s)
 {
 	return (uint64_t)s->cpus * (uint64_t)s->bdi_batch;
 }
-/* The check of every CPU's count, and of 2.6.24's device flag. */
+/** dt_ratelimited() - count a page on this CPU; @exceeded: the limit has been, so 8 are the most.
+ * Return: whether to check now. */
 bool dt_ratelimited(struct dt *s, bool exceeded);
-/* Before 3.2: the flusher works while the machine is over the background limit. */
+/** dt_over_background(), dt_flusher_pages() - before 3.2: 1024 pages at a time while the machine
+ * is over the background limit. */
 bool dt_over_background(struct dt *s, struct dt_bdi *b);
 uint32_t dt_flusher_pages(struct dt *s, struct dt_bdi *b);
 
 /* ---- bdi_limit.c: what 2.6.24-rc1 and 2.6.24 share ---- */
+/** dt_bdi_page_dirtied(), dt_bdi_balance() - see struct dt_algorithm. @freerun: leave writers alone
+ * below half-way between the machine's two limits. */
 bool dt_bdi_page_dirtied(struct dt *s, struct dt_writer *w, bool newly);
 struct dt_action dt_bdi_balance(struct dt *s, struct dt_writer *w, bool freerun);
 
@@ -218,25 +227,32 @@ struct dt_action dt_bdi_balance(struct dt *s, struct dt_writer *w, bool freerun)
 struct dt_position {
 	uint64_t dirty, bdi_dirty, bdi_limit; /* pages */
 };
+/** dt_rates_init() - 100 MiB/s all over, as the kernel begins. */
 void dt_rates_init(struct dt_rates *r);
 /** dt_rates_update() - at most once in 200 ms; @position NULL: only the write bandwidth. */
 void dt_rates_update(struct dt *s, struct dt_bdi *b, const struct dt_position *position,
 	uint64_t start_jiffies, uint64_t now_jiffies);
 /** dt_position_ratio() - how much faster than balanced a task may dirty, in 1024ths. */
 uint64_t dt_position_ratio(struct dt *s, struct dt_bdi *b, const struct dt_position *position);
+/** dt_jiffies() - of 1 ms. */
 static inline uint64_t dt_jiffies(uint64_t now_ns)
 {
 	return 1000 + now_ns / DT_MS; /* never 0, which means "not set" */
 }
 
 /* ---- play.c, run.c, sample.c, state.c ---- */
+/** dt_play() - virtual time, from the beginning to the end of @s. */
 void dt_play(struct dt *s);
+/** dt_sampler_step() - an actor: takes a sample of the time series. */
 void dt_sampler_step(struct dt *s, struct dt_actor *a);
+/** dt_new() - a world for the case of @run, with @algorithm and @devices instead of its own; @err
+ * may be NULL. Return: NULL when there is no memory for it. The caller frees with dt_free(). */
 struct dt *dt_new(struct lp_run *run, const struct dt_algorithm *algorithm, int devices,
 	struct lp_error *err);
 void dt_free(struct dt *s);
 /** dt_ramp_s() - when the share of device 0 came to stay within a tenth of its last value. */
 double dt_ramp_s(const struct dt *s);
+/** dt_sample_series() - the samples as series of @m. */
 void dt_sample_series(const struct dt *s, struct lp_metrics *m);
 /** dt_note_errors() - how far the counters are off now; remembers the most. */
 void dt_note_errors(struct dt *s);
