@@ -10,7 +10,7 @@ build=$top/build/release
 
 build_packages=(build-essential cmake ninja-build pkg-config libbenchmark-dev libnuma-dev
     libpfm4-dev libhwloc-dev libjansson-dev libck-dev libbsd-dev)
-test_packages=(libcmocka-dev bats valgrind shellcheck jq)
+test_packages=(libcmocka-dev bats valgrind shellcheck jq procps)
 
 usage() {
     cat <<'END'
