@@ -109,10 +109,11 @@ static bool best_class(const struct sample *a, const struct sample *b, uint32_t 
 	return best > 0;
 }
 
-static int summarise(const struct sample *s, uint32_t placement, struct lp_figure *f)
+static int summarise(
+	const struct sample *s, uint32_t placement, bool with_interval, struct lp_figure *f)
 {
 	double *value = malloc((s->count + 1) * sizeof(*value));
-	struct lp_interval interval;
+	struct lp_interval interval = {NAN, NAN};
 
 	if (!value)
 		return -ENOMEM;
@@ -122,7 +123,8 @@ static int summarise(const struct sample *s, uint32_t placement, struct lp_figur
 			value[f->used++] = s->at[i].value;
 	f->elsewhere = s->count - f->used;
 	f->median = lp_median(value, f->used);
-	interval = lp_bootstrap_median(value, f->used, confidence, BOOTSTRAP_SEED);
+	if (with_interval)
+		interval = lp_bootstrap_median(value, f->used, confidence, BOOTSTRAP_SEED);
 	f->low = interval.low;
 	f->high = interval.high;
 	free(value);
@@ -132,8 +134,8 @@ static int summarise(const struct sample *s, uint32_t placement, struct lp_figur
 static const struct lp_figure no_figure = {
 	.median = NAN, .low = NAN, .high = NAN, .placement = LP_PLACEMENT_NONE};
 
-int lp_figure(const struct lp_results *r, const struct lp_item *item, uint32_t metric,
-	struct lp_figure *f)
+static int find_figure(const struct lp_results *r, const struct lp_item *item, uint32_t metric,
+	bool with_interval, struct lp_figure *f)
 {
 	uint32_t placement;
 	struct sample s;
@@ -141,9 +143,21 @@ int lp_figure(const struct lp_results *r, const struct lp_item *item, uint32_t m
 
 	*f = no_figure;
 	if (!rc && best_class(&s, NULL, &placement))
-		rc = summarise(&s, placement, f);
+		rc = summarise(&s, placement, with_interval, f);
 	free(s.at);
 	return rc;
+}
+
+int lp_figure(const struct lp_results *r, const struct lp_item *item, uint32_t metric,
+	struct lp_figure *f)
+{
+	return find_figure(r, item, metric, false, f);
+}
+
+int lp_figure_with_interval(const struct lp_results *r, const struct lp_item *item, uint32_t metric,
+	struct lp_figure *f)
+{
+	return find_figure(r, item, metric, true, f);
 }
 
 static void divide(struct lp_ratio *ratio)
@@ -171,15 +185,15 @@ static int compare(const struct sample *base, const struct sample *subject, bool
 	if (!has_base || !has_subject) {
 		ratio->why = LP_RATIO_ABSENT;
 		if (has_base)
-			rc = summarise(base, usual_base, &ratio->base);
-		if (has_subject)
-			rc = summarise(subject, usual_subject, &ratio->subject);
+			rc = summarise(base, usual_base, false, &ratio->base);
+		if (!rc && has_subject)
+			rc = summarise(subject, usual_subject, false, &ratio->subject);
 		return rc;
 	}
 	matched = same_cpus && best_class(base, subject, &common);
-	rc = summarise(base, matched ? common : usual_base, &ratio->base);
+	rc = summarise(base, matched ? common : usual_base, false, &ratio->base);
 	if (!rc)
-		rc = summarise(subject, matched ? common : usual_subject, &ratio->subject);
+		rc = summarise(subject, matched ? common : usual_subject, false, &ratio->subject);
 	ratio->differs = matched && (common != usual_base || common != usual_subject);
 	if (same_cpus && !matched)
 		ratio->why = LP_RATIO_PLACEMENT;

@@ -27,10 +27,11 @@ enum lp_quality {
 
 struct lp_figure {
 	enum lp_quality quality;
-	double median, low, high; /* with the 95 % interval; NaN without quality */
-	size_t used;		  /* repetitions the median is of */
-	size_t elsewhere;	  /* repetitions as good that are of other placement classes */
-	uint32_t placement;	  /* the class, LP_PLACEMENT_NONE */
+	double median;	    /* NaN without quality */
+	double low, high;   /* its 95 % interval, NaN where nobody asked for it */
+	size_t used;	    /* repetitions the median is of */
+	size_t elsewhere;   /* repetitions as good that are of other placement classes */
+	uint32_t placement; /* the class, LP_PLACEMENT_NONE */
 };
 
 /* Why there is no ratio. */
@@ -48,11 +49,16 @@ struct lp_ratio {
 	bool differs; /* a side is not the figure that lp_figure() gives */
 };
 
-/** lp_figure() - the figure @metric of @item. Return: 0 or -ENOMEM. */
+/** lp_figure() - the figure @metric of @item, without its interval. Return: 0 or -ENOMEM. */
 int lp_figure(const struct lp_results *r, const struct lp_item *item, uint32_t metric,
 	struct lp_figure *f);
 
-/** lp_ratio() - @metric of @subject ÷ that of @base. Return: 0 or -ENOMEM. */
+/** lp_figure_with_interval() - the same with it: some 20 µs more. */
+int lp_figure_with_interval(const struct lp_results *r, const struct lp_item *item, uint32_t metric,
+	struct lp_figure *f);
+
+/** lp_ratio() - @metric of @subject ÷ that of @base, both without intervals. Return: 0 or -ENOMEM.
+ */
 int lp_ratio(const struct lp_results *r, const struct lp_item *base, const struct lp_item *subject,
 	uint32_t metric, struct lp_ratio *ratio);
 

@@ -15,6 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "reports/decimal.h"
 #include "reports/grow.h"
 
 enum { NUMBER_MAX = 255 }; /* below the room that text has from the start */
@@ -233,6 +234,8 @@ static int convert(struct lp_json *j, double *value)
 {
 	static locale_t c_locale; /* made once, kept: one thread reads */
 
+	if (lp_decimal_fast(j->text, value))
+		return 0;
 	if (!c_locale)
 		c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 	if (!c_locale)

@@ -29,6 +29,9 @@ static int read_and_group(struct lp_reader *rd, reading read_file)
 	rc = read_file(rd);
 	if (!rc && lp_results_group(rd->results))
 		rc = lp_read_out_of_memory(rd);
+	/* Whatever else seems to be wrong: texts that could not be kept look like missing ones. */
+	if (rd->results->strings.failed)
+		rc = lp_read_out_of_memory(rd);
 	return rc;
 }
 

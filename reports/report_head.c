@@ -193,6 +193,21 @@ static void say_placement(struct lp_results *r, struct lp_document *d)
 	}
 }
 
+static void say_how_to_read(struct lp_results *r, struct lp_document *d)
+{
+	d->form->paragraph(d->out,
+		lp_strings_format(&r->strings,
+			"How to read: a time is the wall time per operation of all threads "
+			"together, "
+			"the median of the valid repetitions (its 95 %% interval by bootstrap). "
+			"%sn: "
+			"valid repetitions, of how many. ≈: of disturbed repetitions only. —: no "
+			"figure.",
+			r->foreign ? ""
+				   : "The ratio is that time ÷ the time of the first generation "
+				     "under the same parameters: below 1 is faster. "));
+}
+
 int lp_report_head(struct lp_results *r, struct lp_document *d)
 {
 	struct tally t = count_rows(r);
@@ -211,13 +226,6 @@ int lp_report_head(struct lp_results *r, struct lp_document *d)
 	say_build(r, d);
 	say_disturbed(r, d, &t);
 	say_placement(r, d);
-	d->form->paragraph(d->out,
-		"How to read: a time is the wall time per operation of all threads together, the "
-		"median of the valid repetitions (its 95 % interval by bootstrap). The ratio is "
-		"that "
-		"time ÷ the time of the first generation under the same parameters: below 1 is "
-		"faster. n: valid repetitions, of how many. ≈: of disturbed repetitions only. —: "
-		"no "
-		"figure.");
+	say_how_to_read(r, d);
 	return r->strings.failed ? -ENOMEM : 0;
 }

@@ -131,7 +131,7 @@ static int set_time(struct maker *m, const struct lp_line *line, size_t row)
 
 	if (!item)
 		return 0;
-	if (lp_figure(m->r, item, m->ns_per_op, &f))
+	if (lp_figure_with_interval(m->r, item, m->ns_per_op, &f))
 		return -ENOMEM;
 	text = f.used > 1 ? lp_format_interval(
 				    m->s, f.median / unit, f.low / unit, f.high / unit, TIME_DIGITS)

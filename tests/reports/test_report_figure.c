@@ -13,7 +13,8 @@ static struct lp_figure figure(const struct lp_results *r, const char *name)
 {
 	struct lp_figure f;
 
-	assert_int_equal(lp_figure(r, find_item(r, name), metric(r, "ns_per_op"), &f), 0);
+	assert_int_equal(
+		lp_figure_with_interval(r, find_item(r, name), metric(r, "ns_per_op"), &f), 0);
 	return f;
 }
 
