@@ -2,6 +2,8 @@
 /*
  * block_plug in exact mode: what the algorithms must give on any machine, the order of the merge
  * search worked by hand, and that the checker notices the damage it is there for.
+ *
+ * lp-one-thread
  */
 #include "suites/block_plug/block_plug.h"
 #include "tests/suites/play.h"

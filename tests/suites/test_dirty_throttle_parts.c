@@ -2,6 +2,8 @@
 /*
  * dirty_throttle's parts against values worked by hand: thresholds, zone counters with their
  * bound, floating proportions, the control line of 3.2.
+ *
+ * lp-one-thread
  */
 #include "suites/dirty_throttle/dirty_throttle.h"
 #include "tests/suites/play.h"

@@ -2,6 +2,8 @@
 /*
  * lru_deactivate in exact mode: the directions that the algorithms must give on any machine, counts
  * that follow from batching, and that the checker notices the damage it is there for.
+ *
+ * lp-one-thread
  */
 #include "suites/lru_deactivate/lru_deactivate.h"
 #include "tests/suites/play.h"

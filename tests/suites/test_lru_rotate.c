@@ -2,6 +2,8 @@
 /*
  * lru_rotate in exact mode: the counts that the algorithms must give, the same on any machine, and
  * that the invariant checker notices every kind of damage it is there for.
+ *
+ * lp-one-thread
  */
 #include "suites/lru_rotate/lru_rotate.h"
 #include "tests/suites/play.h"

@@ -2,6 +2,8 @@
 /*
  * pcp_drain: when each generation drains and whom it interrupts, and the counts of whole plays in
  * exact mode, the same on any machine.
+ *
+ * lp-one-thread
  */
 #include <math.h>
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The checker of pcp_drain notices every kind of damage that it is there for. */
+/*
+ * The checker of pcp_drain notices every kind of damage that it is there for.
+ *
+ * lp-one-thread
+ */
 #include "tests/suites/pcp_drain.h"
 
 enum { CPUS = 4 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The zone's buddy lists, the per-CPU lists and the requests between CPUs, by hand-worked values.
+ *
+ * lp-one-thread
  */
 #include "tests/suites/pcp_drain.h"
 
