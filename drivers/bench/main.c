@@ -86,24 +86,28 @@ static int measure_named(
 
 struct listing {
 	const struct lp_topology *topology;
-	struct lp_rows *rows; /* NULL: print the names instead */
+	struct lp_rows *rows;
+	bool print; /* the names */
 	struct lp_error *err;
 };
 
+/* A suite may come by the same case on two ways; it is one row. */
 static int take_case(const struct lp_case *c, void *context)
 {
 	struct listing *l = context;
 	char name[LP_NAME_MAX], buffer[160];
 	const char *why = lp_case_unavailable(c, l->topology, buffer, sizeof(buffer));
+	int rc;
 
 	lp_case_name(c, name);
-	if (why)
+	if (why) {
 		fprintf(stderr, "skipped %s: %s\n", name, why);
-	else if (l->rows)
-		return lp_rows_add(l->rows, c, l->err);
-	else
+		return 0;
+	}
+	rc = lp_rows_add(l->rows, c, l->err);
+	if (!rc && l->print)
 		puts(name);
-	return 0;
+	return rc == -EEXIST ? 0 : rc;
 }
 
 static int take_profile(
@@ -129,7 +133,7 @@ static int measure_profile(
 	const struct lp_bench_options *o, struct lp_rows *rows, const struct lp_measure_options *m)
 {
 	struct lp_error err;
-	struct listing l = {.topology = m->topology, .rows = o->list ? NULL : rows, .err = &err};
+	struct listing l = {.topology = m->topology, .rows = rows, .print = o->list, .err = &err};
 
 	if (take_profile(o, m, &l))
 		return complain(err.message, EXIT_FAILED);
