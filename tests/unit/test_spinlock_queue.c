@@ -139,6 +139,70 @@ static void test_so_are_observed_ones_and_all_but_the_holder_contend(void **stat
 	lp_lockstat_destroy(&stat);
 }
 
+/* ---- a waiter that looked before others came ---- */
+
+static void *stale_main(void *waiter)
+{
+	struct waiter *w = waiter;
+
+	lp_cpu_enter(w->cpu);
+	lp_spin_queued_slowpath(&lock.queued, 1); /* it saw the lock held and nobody waiting */
+	order[arrived++] = w->cpu;
+	spin_unlock(&lock, LP_LOCK_QUEUED);
+	return NULL;
+}
+
+static void test_a_late_waiter_leaves_the_pending_bit_of_another(void **state)
+{
+	struct waiter w[2] = {0};
+
+	spin_lock_init(&lock, LP_LOCK_QUEUED, NULL);
+	take(&lock, LP_LOCK_QUEUED);
+	start(&w[0], 1, LP_LOCK_QUEUED, waiter_main);
+	wait_until(pending(&lock) == 1);
+	start(&w[1], 2, LP_LOCK_QUEUED, stale_main);
+	wait_until(tail(&lock) == tail_of(2, 0));
+	assert_int_equal(pending(&lock), 1);
+	release(&lock, LP_LOCK_QUEUED);
+	join_in_order(w, 2);
+}
+
+/* Holds the lock until it gets the other one, too. */
+static void *hold_main(void *waiter)
+{
+	struct waiter *w = waiter;
+
+	lp_cpu_enter(w->cpu);
+	spin_lock(&lock, LP_LOCK_QUEUED);
+	order[arrived++] = w->cpu;
+	spin_lock(&other, LP_LOCK_QUEUED);
+	spin_unlock(&other, LP_LOCK_QUEUED);
+	spin_unlock(&lock, LP_LOCK_QUEUED);
+	return NULL;
+}
+
+static void test_a_late_waiter_takes_its_pending_bit_back(void **state)
+{
+	struct waiter w[3] = {0};
+
+	spin_lock_init(&lock, LP_LOCK_QUEUED, NULL);
+	spin_lock_init(&other, LP_LOCK_QUEUED, NULL);
+	take(&lock, LP_LOCK_QUEUED);
+	take(&other, LP_LOCK_QUEUED);
+	start(&w[0], 1, LP_LOCK_QUEUED, hold_main);
+	wait_until(pending(&lock) == 1);
+	start(&w[1], 2, LP_LOCK_QUEUED, waiter_main);
+	wait_until(tail(&lock) == tail_of(2, 0));
+	release(&lock, LP_LOCK_QUEUED);
+	wait_until(pending(&other) == 1); /* CPU 1 holds the lock, CPU 2 is the head of its queue */
+	assert_int_equal(pending(&lock), 0);
+	start(&w[2], 3, LP_LOCK_QUEUED, stale_main);
+	wait_until(tail(&lock) == tail_of(3, 0));
+	assert_int_equal(pending(&lock), 0);
+	release(&other, LP_LOCK_QUEUED);
+	join_in_order(w, 3);
+}
+
 /* ---- nested waits ---- */
 
 static void test_a_nested_wait_takes_the_next_node(void **state)
@@ -257,6 +321,8 @@ int main(void)
 		cmocka_unit_test_setup(test_waiters_of_the_queue_are_served_in_order, fresh),
 		cmocka_unit_test_setup(
 			test_so_are_observed_ones_and_all_but_the_holder_contend, fresh),
+		cmocka_unit_test_setup(test_a_late_waiter_leaves_the_pending_bit_of_another, fresh),
+		cmocka_unit_test_setup(test_a_late_waiter_takes_its_pending_bit_back, fresh),
 		cmocka_unit_test_setup(test_a_nested_wait_takes_the_next_node, fresh),
 		cmocka_unit_test_setup(test_a_wait_nested_too_deeply_does_without_a_node, fresh),
 		cmocka_unit_test_setup(test_an_interrupt_handler_waits_on_a_node_of_its_own, fresh),
