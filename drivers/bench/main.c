@@ -3,6 +3,7 @@
  * lockpath-bench: measures one repetition of one case for the supervisor, or, as any program of
  * Google Benchmark does, whatever --benchmark_filter selects.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 

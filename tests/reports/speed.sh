@@ -42,8 +42,8 @@ make_rows() {
 
 measure() {
     printf '%s, %s MB: ' "$1" "$(($(stat -c %s "$folder/$1") / 1000000))"
-    /usr/bin/time -f '%e s, %U s of CPU time, %M KiB' \
-        "$build/lockpath-report" claims "$folder/$1" 2>&1 >"$folder/out"
+    { /usr/bin/time -f '%e s, %U s of CPU time, %M KiB' \
+        "$build/lockpath-report" claims "$folder/$1" >"$folder/out"; } 2>&1
 }
 
 {
