@@ -2,15 +2,16 @@
 /*
  * Starting, waiting for and killing the process of one repetition.
  *
- * SIGCHLD, SIGINT and SIGTERM stay blocked in this process and are fetched with sigtimedwait(2), so
- * there is no handler and no race between looking and sleeping. Standard error goes into a memory
- * file: a pipe nobody reads would block a talkative child.
+ * SIGCHLD and the signals that ask for an end stay blocked in this process and are fetched with
+ * sigtimedwait(2), so there is no handler and no race between looking and sleeping. Standard error
+ * goes into a memory file: a pipe nobody reads would block a talkative child.
  */
 #include "drivers/schedule/child.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,17 @@
 #include "common/measure/clock.h"
 
 enum { EXEC_FAILED = 127 };
-#define LARGEST_FILE_BYTES (256ull << 20) /* what a child may write into any one file */
+#define LARGEST_FILE_BYTES (64ull << 20) /* what a child may write into any one file */
+
+/* A blocked signal is fetched even when it is ignored, but whoever started this process under nohup
+ * or in the background of a script wants it ignored. */
+static void add_unless_ignored(sigset_t *set, int signo)
+{
+	struct sigaction now;
+
+	if (sigaction(signo, NULL, &now) || now.sa_handler != SIG_IGN)
+		sigaddset(set, signo);
+}
 
 static sigset_t waited_for(void)
 {
@@ -31,8 +42,9 @@ static sigset_t waited_for(void)
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
+	add_unless_ignored(&set, SIGINT);
+	add_unless_ignored(&set, SIGTERM);
+	add_unless_ignored(&set, SIGHUP);
 	return set;
 }
 
@@ -43,6 +55,13 @@ void lp_child_prepare(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	/* A reader of our output that goes away must not take the results with it. */
 	signal(SIGPIPE, SIG_IGN);
+}
+
+void lp_child_release(void)
+{
+	sigset_t set = waited_for();
+
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
 static void become_child(char *const argv[], int stderr_fd, pid_t parent)
@@ -67,16 +86,24 @@ static void become_child(char *const argv[], int stderr_fd, pid_t parent)
 	_exit(EXEC_FAILED);
 }
 
+/* To be called while the child is unreaped, so that its number cannot be another's by now. */
 static void kill_group(pid_t pid, int *status)
 {
-	kill(-pid, SIGKILL);
-	kill(pid, SIGKILL); /* before its setpgid() the group does not exist */
+	kill(-pid, SIGKILL); /* of a child that has ended: whatever it left running */
+	kill(pid, SIGKILL);  /* before its setpgid() the group does not exist */
 	while (waitpid(pid, status, 0) < 0 && errno == EINTR)
 		;
 }
 
+static bool has_ended(pid_t pid)
+{
+	siginfo_t info = {0};
+
+	return !waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) && info.si_pid == pid;
+}
+
 /* Return: the signal that ended this process's patience, 0 for a child that ended, -1: too late. */
-static int wait_for_end(pid_t pid, uint64_t deadline_ns, int *status)
+static int wait_for_end(pid_t pid, uint64_t deadline_ns)
 {
 	sigset_t set = waited_for();
 
@@ -87,12 +114,12 @@ static int wait_for_end(pid_t pid, uint64_t deadline_ns, int *status)
 			(time_t)(left_ns / LP_NS_PER_S), (long)(left_ns % LP_NS_PER_S)};
 		int signo;
 
-		if (waitpid(pid, status, WNOHANG) == pid)
+		if (has_ended(pid))
 			return 0;
 		if (!left_ns)
 			return -1;
 		signo = sigtimedwait(&set, NULL, &left);
-		if (signo == SIGINT || signo == SIGTERM)
+		if (signo > 0 && signo != SIGCHLD)
 			return signo;
 	}
 }
@@ -152,11 +179,8 @@ int lp_child_run(struct lp_child *c, char *const argv[], double limit_s, struct 
 	if (!pid)
 		become_child(argv, fd, self);
 	setpgid(pid, pid);
-	ended = wait_for_end(pid, from_ns + (uint64_t)(limit_s * 1e9), &status);
-	if (ended)
-		kill_group(pid, &status);
-	else
-		kill(-pid, SIGKILL); /* whatever it left running */
+	ended = wait_for_end(pid, from_ns + (uint64_t)(limit_s * 1e9));
+	kill_group(pid, &status);
 	judge(c, ended, status);
 	c->wall_s = (double)(lp_clock_ns() - from_ns) / 1e9;
 	read_last_line(fd, c->last_line, sizeof(c->last_line));

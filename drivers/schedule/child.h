@@ -24,12 +24,15 @@ struct lp_child {
 /** lp_child_prepare() - block the signals that lp_child_run() waits for; once, before any child. */
 void lp_child_prepare(void);
 
+/** lp_child_release() - undo it, when no child will follow: the next signal ends this process. */
+void lp_child_release(void);
+
 /**
  * lp_child_run() - run @argv, wait for it at most @limit_s.
  *
  * The child is the leader of its own process group, dies with this process, and is killed with its
- * group at the limit or when this process gets SIGINT or SIGTERM. Return: 0, or -errno with @err if
- * it could not even be started.
+ * group at the limit or when this process gets SIGINT, SIGTERM or SIGHUP. Return: 0, or -errno with
+ * @err if it could not even be started.
  */
 int lp_child_run(struct lp_child *c, char *const argv[], double limit_s, struct lp_error *err);
 

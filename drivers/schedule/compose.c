@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,16 +13,12 @@
 #include "common/measure/disturbance.h"
 #include "drivers/schedule/describe.h"
 
-/* ---- choosing among attempts ---- */
-
-/* 0 valid, 1 disturbed, 2 invalid, 3 error. */
-static int rank(const json_t *line)
+/* Whether an attempt gave a row to use, whatever its verdict. */
+static bool measured(const json_t *line)
 {
 	const char *outcome = json_string_value(json_object_get(line, "outcome"));
 
-	if (!outcome || strcmp(outcome, "ok"))
-		return 3;
-	return (int)json_integer_value(json_object_get(json_object_get(line, "row"), "verdict"));
+	return outcome && !strcmp(outcome, "ok") && json_is_object(json_object_get(line, "row"));
 }
 
 static json_t *repetition_key(const char *name, json_int_t repetition)
@@ -29,26 +26,23 @@ static json_t *repetition_key(const char *name, json_int_t repetition)
 	return json_sprintf("%s#%lld", name, (long long)repetition);
 }
 
-/* The best attempt at every repetition, by "name#repetition"; values are borrowed lines. */
-static json_t *best_attempts(const json_t *lines)
+/* The last attempt at every repetition, by "name#repetition"; values are borrowed lines. */
+static json_t *last_attempts(const json_t *lines)
 {
-	json_t *best = json_object();
-	json_t *line;
+	json_t *last = json_object();
+	json_t *line, *key;
 	size_t i;
 
 	json_array_foreach (lines, i, line) {
 		const char *name = json_string_value(json_object_get(line, "name"));
-		json_t *key, *before;
 
-		if (!i || !name)
+		if (!name)
 			continue;
 		key = repetition_key(name, json_integer_value(json_object_get(line, "repetition")));
-		before = json_object_get(best, json_string_value(key));
-		if (!before || rank(line) <= rank(before))
-			json_object_set(best, json_string_value(key), line);
+		json_object_set(last, json_string_value(key), line);
 		json_decref(key);
 	}
-	return best;
+	return last;
 }
 
 /* ---- rows ---- */
@@ -71,18 +65,24 @@ static json_t *error_row(
 
 static void count(struct lp_tally *t, const json_t *line)
 {
-	static const size_t fields[] = {offsetof(struct lp_tally, valid),
-		offsetof(struct lp_tally, disturbed), offsetof(struct lp_tally, invalid),
-		offsetof(struct lp_tally, errors)};
-	int r = rank(line);
-
-	if (r < 0 || r > 3)
-		r = 3;
-	(*(size_t *)((char *)t + fields[r]))++;
+	if (!measured(line)) {
+		t->errors++;
+		return;
+	}
+	switch (json_integer_value(json_object_get(json_object_get(line, "row"), "verdict"))) {
+	case LP_VALID:
+		t->valid++;
+		break;
+	case LP_DISTURBED:
+		t->disturbed++;
+		break;
+	default:
+		t->invalid++;
+	}
 }
 
 struct composition {
-	json_t *best, *rows, *details;
+	json_t *last, *rows, *details;
 	struct lp_tally *tally;
 };
 
@@ -90,7 +90,7 @@ static void add_repetition(
 	struct composition *c, const char *name, json_int_t repetitions, json_int_t repetition)
 {
 	json_t *key = repetition_key(name, repetition);
-	json_t *line = json_object_get(c->best, json_string_value(key)), *details;
+	json_t *line = json_object_get(c->last, json_string_value(key)), *details;
 
 	json_decref(key);
 	c->tally->planned++;
@@ -99,7 +99,7 @@ static void add_repetition(
 		return;
 	}
 	count(c->tally, line);
-	if (rank(line) < 3)
+	if (measured(line))
 		json_array_append(c->rows, json_object_get(line, "row"));
 	else
 		json_array_append_new(c->rows, error_row(name, repetitions, repetition, line));
@@ -128,33 +128,61 @@ static void add_planned(struct composition *c, const json_t *header)
 
 /* ---- context ---- */
 
-/* Reasons that are the same in every row that lacks a figure are said once, for the whole run. */
-static json_t *absences(const json_t *details)
+static bool any_row_has(const json_t *rows, const char *metric)
+{
+	const json_t *row;
+	size_t i;
+
+	json_array_foreach (rows, i, row)
+		if (json_is_number(json_object_get(row, metric)))
+			return true;
+	return false;
+}
+
+/* What the run lacks altogether, with the first reason given; each row's own stand in details.json.
+ */
+static json_t *absences(const struct composition *c)
 {
 	json_t *all = json_object(), *reason;
 	const json_t *row;
 	const char *metric;
 	size_t i;
 
-	json_array_foreach (details, i, row)
+	json_array_foreach (c->details, i, row)
 		json_object_foreach (json_object_get(row, "absent"), metric, reason)
-			if (!json_object_get(all, metric))
+			if (!json_object_get(all, metric) && !any_row_has(c->rows, metric))
 				json_object_set(all, metric, reason);
 	return all;
 }
 
-static json_t *context(const json_t *header, const json_t *details)
+/* What the measuring program said of its machine, the first time that it said anything. */
+static json_t *first_context(const json_t *lines)
 {
-	const char *started = json_string_value(json_object_get(header, "started"));
+	const json_t *line;
+	size_t i;
 
-	return json_pack(
-		"{s:s, s:s, s:s, s:I, s:i, s:b, s:[], s:[], s:s, s:{s:O, s:O, s:O, s:O, s:o}}",
-		"date", started ? started : "", "host_name", "", "executable", "lockpath-bench",
-		"num_cpus", (json_int_t)sysconf(_SC_NPROCESSORS_ONLN), "mhz_per_cpu", 0,
-		"cpu_scaling_enabled", 0, "caches", "load_avg", "library_build_type", "release",
-		"lockpath", "version", json_object_get(header, "version"), "seed",
-		json_object_get(header, "seed"), "profile", json_object_get(header, "profile"),
-		"min_time_s", json_object_get(header, "min_time_s"), "absent", absences(details));
+	json_array_foreach (lines, i, line) {
+		json_t *found = json_object_get(line, "context");
+
+		if (json_is_object(found))
+			return json_copy(found);
+	}
+	return json_pack("{s:s}", "library_build_type", "release");
+}
+
+/* Tools expect a host's name; none is given away. */
+static json_t *context(const struct composition *composition, const json_t *lines)
+{
+	json_t *header = json_array_get(lines, 0), *c = first_context(lines);
+
+	json_object_update_new(c,
+		json_pack("{s:O?, s:s, s:s, s:{s:O?, s:O?, s:O?, s:O?, s:o}}", "date",
+			json_object_get(header, "started"), "host_name", "", "executable",
+			"lockpath-bench", "lockpath", "version", json_object_get(header, "version"),
+			"seed", json_object_get(header, "seed"), "profile",
+			json_object_get(header, "profile"), "min_time_s",
+			json_object_get(header, "min_time_s"), "absent", absences(composition)));
+	return c;
 }
 
 /* ---- files ---- */
@@ -192,10 +220,10 @@ int lp_compose_write(
 }
 
 static int write_files(
-	const char *folder, const struct composition *c, const json_t *header, struct lp_error *err)
+	const char *folder, const struct composition *c, const json_t *lines, struct lp_error *err)
 {
-	json_t *benchmark = json_pack(
-		"{s:o, s:O}", "context", context(header, c->details), "benchmarks", c->rows);
+	json_t *benchmark =
+		json_pack("{s:o, s:O}", "context", context(c, lines), "benchmarks", c->rows);
 	json_t *details = json_pack("{s:O}", "rows", c->details);
 	json_t *suites = lp_describe_suites();
 	int rc = lp_compose_write(folder, "benchmark.json", benchmark, err);
@@ -214,7 +242,7 @@ int lp_compose(
 	const char *folder, const json_t *lines, struct lp_tally *tally, struct lp_error *err)
 {
 	const json_t *header = json_array_get(lines, 0);
-	struct composition c = {.best = best_attempts(lines),
+	struct composition c = {.last = last_attempts(lines),
 		.rows = json_array(),
 		.details = json_array(),
 		.tally = tally};
@@ -223,8 +251,8 @@ int lp_compose(
 	memset(tally, 0, sizeof(*tally));
 	tally->skipped = json_array_size(json_object_get(header, "skipped"));
 	add_planned(&c, header);
-	rc = write_files(folder, &c, header, err);
-	json_decref(c.best);
+	rc = write_files(folder, &c, lines, err);
+	json_decref(c.last);
 	json_decref(c.rows);
 	json_decref(c.details);
 	return rc;

@@ -17,9 +17,8 @@ struct lp_tally {
  * lp_compose() - write benchmark.json, details.json and suites.json into @folder.
  * @lines: of its journal.
  *
- * Of several attempts at a repetition the best counts (valid before disturbed before invalid before
- * an error), of equals the last. Each file replaces its predecessor whole or not at all.
- * Return: 0, or -errno with @err.
+ * Of several attempts at a repetition the last counts. Each file replaces its predecessor whole or
+ * not at all. Return: 0, or -errno with @err.
  */
 int lp_compose(
 	const char *folder, const json_t *lines, struct lp_tally *tally, struct lp_error *err);

@@ -4,14 +4,28 @@
 
 #include "suites/suite.h"
 
+/* Those it has, named in a case or left at their defaults. */
+static json_t *own_params(const struct lp_suite *s, const struct lp_variant *v)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < s->nparams; i++)
+		if (v->params & (1u << i))
+			json_array_append_new(list, json_string(s->params[i].name));
+	return list;
+}
+
 static json_t *variants(const struct lp_suite *s)
 {
 	json_t *list = json_array();
 
-	for (size_t i = 0; i < s->nvariants; i++)
-		json_array_append_new(
-			list, json_pack("{s:s, s:s, s:s}", "name", s->variants[i]->name, "kernel",
-				      s->variants[i]->kernel, "summary", s->variants[i]->summary));
+	for (size_t i = 0; i < s->nvariants; i++) {
+		const struct lp_variant *v = s->variants[i];
+
+		json_array_append_new(list,
+			json_pack("{s:s, s:s, s:s, s:o}", "name", v->name, "kernel", v->kernel,
+				"summary", v->summary, "params", own_params(s, v)));
+	}
 	return list;
 }
 

@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { JOURNAL_VERSION = 1, PROBE_BYTES = 64 << 10 };
+
 static int open_journal(struct lp_journal *j, const char *folder, int flags, struct lp_error *err)
 {
 	char path[4096];
@@ -46,17 +48,17 @@ static int write_all(struct lp_journal *j, const char *text, size_t n, struct lp
 {
 	off_t before = lseek(j->fd, 0, SEEK_END);
 	ssize_t written = write(j->fd, text, n);
+	int rc;
 
 	if (written == (ssize_t)n && !fdatasync(j->fd))
 		return 0;
 	if (written >= 0 && written < (ssize_t)n)
 		errno = ENOSPC;
-	lp_fail(err, errno, "%s/journal.jsonl: %s; what has finished is kept", j->folder,
+	rc = lp_fail(err, errno, "%s/journal.jsonl: %s; what has finished is kept", j->folder,
 		strerror(errno));
-	/* Half a line is worth nothing and would look like a killed writer's. */
-	if (ftruncate(j->fd, before))
-		return -err->code;
-	return -err->code;
+	/* Half a line is worth nothing. Where even this fails, opening it again cuts it off. */
+	(void)!ftruncate(j->fd, before);
+	return rc;
 }
 
 int lp_journal_append(struct lp_journal *j, const json_t *line, struct lp_error *err)
@@ -71,6 +73,25 @@ int lp_journal_append(struct lp_journal *j, const json_t *line, struct lp_error 
 	rc = write_all(j, whole, (size_t)n, err);
 	free(whole);
 	return rc;
+}
+
+int lp_journal_probe(struct lp_journal *j, struct lp_error *err)
+{
+	static const char blank[PROBE_BYTES];
+	int fd = open(j->folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+	ssize_t n;
+	int error;
+
+	if (fd < 0) /* this file system has no unnamed files; the next line will tell */
+		return 0;
+	n = write(fd, blank, sizeof(blank));
+	error = n < 0 ? errno : fdatasync(fd) ? errno : 0;
+	close(fd);
+	if (n >= 0 && n < (ssize_t)sizeof(blank))
+		error = ENOSPC;
+	if (error != ENOSPC && error != EDQUOT)
+		return 0;
+	return lp_fail(err, error, "%s: %s; what has finished is kept", j->folder, strerror(error));
 }
 
 static json_t *plan_to_json(const struct lp_run_plan *p)
@@ -93,10 +114,21 @@ static json_t *plan_to_json(const struct lp_run_plan *p)
 	for (int i = 0; i < p->cpus; i++)
 		json_array_append_new(cpus, json_integer(p->os_cpu[i]));
 	strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-	return json_pack("{s:i, s:s, s:s, s:s, s:I, s:f, s:o, s:o, s:o}", "lockpath_journal", 1,
-		"version", LOCKPATH_VERSION, "started", started, "profile",
+	return json_pack("{s:i, s:s, s:s, s:s, s:I, s:f, s:o, s:o, s:o}", "lockpath_journal",
+		JOURNAL_VERSION, "version", LOCKPATH_VERSION, "started", started, "profile",
 		p->profile == LP_PROFILE_FULL ? "full" : "quick", "seed", (json_int_t)p->seed,
 		"min_time_s", p->min_time_s, "cpus", cpus, "plan", plan, "skipped", skipped);
+}
+
+/* A folder whose journal could not even be begun holds nothing that anyone could go on with. */
+static void discard(struct lp_journal *j, const char *folder)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/journal.jsonl", folder);
+	unlink(path);
+	rmdir(folder);
+	lp_journal_close(j);
 }
 
 int lp_journal_create(struct lp_journal *j, const char *folder, const struct lp_run_plan *plan,
@@ -116,17 +148,18 @@ int lp_journal_create(struct lp_journal *j, const char *folder, const struct lp_
 		json_decref(header);
 	}
 	if (rc)
-		lp_journal_close(j);
+		discard(j, folder);
 	return rc;
 }
 
 /* ---- reading ---- */
 
 /* Adds one line of text. Return: 0, or -EINVAL with @err. */
-static int add_line(json_t *lines, const char *path, const char *text, struct lp_error *err)
+static int add_line(
+	json_t *lines, const char *path, const char *text, size_t n, struct lp_error *err)
 {
 	json_error_t why;
-	json_t *line = json_loads(text, JSON_REJECT_DUPLICATES, &why);
+	json_t *line = json_loadb(text, n, JSON_REJECT_DUPLICATES, &why);
 
 	if (!json_is_object(line)) {
 		json_decref(line);
@@ -134,6 +167,19 @@ static int add_line(json_t *lines, const char *path, const char *text, struct lp
 			line ? "not an object" : why.text);
 	}
 	json_array_append_new(lines, line);
+	return 0;
+}
+
+static int check_header(const json_t *header, const char *path, struct lp_error *err)
+{
+	json_int_t version = json_integer_value(json_object_get(header, "lockpath_journal"));
+
+	if (!version)
+		return lp_fail(err, EINVAL, "%s:1: not the header of a journal", path);
+	if (version != JOURNAL_VERSION)
+		return lp_fail(err, EINVAL,
+			"%s:1: a journal of version %lld; this program knows %d", path,
+			(long long)version, JOURNAL_VERSION);
 	return 0;
 }
 
@@ -149,13 +195,11 @@ static int read_lines(FILE *f, const char *path, json_t *lines, off_t *good, str
 	while (!rc && (n = getline(&text, &room, f)) > 0) {
 		if (text[n - 1] != '\n')
 			break;
-		rc = add_line(lines, path, text, err);
+		rc = add_line(lines, path, text, (size_t)n, err);
 		*good += n;
 	}
 	free(text);
-	if (!rc && !json_object_get(json_array_get(lines, 0), "lockpath_journal"))
-		rc = lp_fail(err, EINVAL, "%s:1: not the header of a journal", path);
-	return rc;
+	return rc ? rc : check_header(json_array_get(lines, 0), path, err);
 }
 
 static json_t *read_folder(const char *folder, off_t *good, struct lp_error *err)

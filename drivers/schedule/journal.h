@@ -20,7 +20,7 @@ struct lp_journal {
  * lp_journal_create() - make @folder and begin its journal with @plan.
  *
  * Holds a lock on the folder until closed. Return: 0, or -errno with @err; an existing folder is
- * -EEXIST, one that another run is writing to is -EBUSY.
+ * -EEXIST. After a failure there is no folder that was not there before.
  */
 int lp_journal_create(struct lp_journal *j, const char *folder, const struct lp_run_plan *plan,
 	struct lp_error *err);
@@ -28,6 +28,8 @@ int lp_journal_create(struct lp_journal *j, const char *folder, const struct lp_
 /**
  * lp_journal_reopen() - go on with the journal in @folder.
  * @lines: receives all its lines but a torn last one, which is cut off; a new reference.
+ *
+ * Return: 0, or -errno with @err; -EBUSY when another run is writing to the folder.
  */
 int lp_journal_reopen(
 	struct lp_journal *j, const char *folder, json_t **lines, struct lp_error *err);
@@ -35,6 +37,10 @@ int lp_journal_reopen(
 /** lp_journal_append() - write @line (a reference is not taken) and wait until it is on disk.
  * A line that does not fit on the disk is taken back. Return: 0, or -errno with @err. */
 int lp_journal_append(struct lp_journal *j, const json_t *line, struct lp_error *err);
+
+/** lp_journal_probe() - whether the journal's disk still takes as much as a large result needs.
+ * Return: 0, -ENOSPC or -EDQUOT with @err. */
+int lp_journal_probe(struct lp_journal *j, struct lp_error *err);
 
 void lp_journal_close(struct lp_journal *j);
 

@@ -77,7 +77,11 @@ static int command_list(int argc, char **argv)
 	struct lp_run_plan plan;
 	int rc;
 
-	if (lp_options_parse(&o, argc, argv, &err) || lp_topology_load(&topology, NULL, &err))
+	if (lp_options_parse(&o, argc, argv, &err))
+		return usage_error(err.message);
+	if (o.out || o.resume || o.bench)
+		return usage_error("list writes nothing: --out, --resume and --bench go with run");
+	if (lp_topology_load(&topology, NULL, &err))
 		return usage_error(err.message);
 	rc = lp_plan_make(&plan, &o, &topology, &err);
 	lp_topology_free(&topology);

@@ -2,6 +2,7 @@
 /* Every option is taken apart strictly: trailing characters are an error, not ignored. */
 #include "drivers/schedule/options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
@@ -41,6 +42,7 @@ static const struct option long_options[] = {
 
 static int parse_profile(struct lp_options *o, const char *text, struct lp_error *err)
 {
+	o->profile_given = true;
 	if (!strcmp(text, "quick"))
 		o->profile = LP_PROFILE_QUICK;
 	else if (!strcmp(text, "full"))
@@ -50,6 +52,12 @@ static int parse_profile(struct lp_options *o, const char *text, struct lp_error
 	return 0;
 }
 
+/* strtol() and its like pass over spaces and signs, which are no part of a number here. */
+static bool begins_with_digit(const char *text)
+{
+	return isdigit((unsigned char)*text);
+}
+
 static int parse_count(const char *text, int *count, struct lp_error *err)
 {
 	char *end;
@@ -57,7 +65,7 @@ static int parse_count(const char *text, int *count, struct lp_error *err)
 
 	errno = 0;
 	value = strtol(text, &end, 10);
-	if (errno || end == text || *end || value < 1 || value > 1000)
+	if (errno || !begins_with_digit(text) || *end || value < 1 || value > 1000)
 		return lp_fail(
 			err, EINVAL, "--repetitions %s: a whole number from 1 to 1000", text);
 	*count = (int)value;
@@ -70,18 +78,20 @@ static int parse_seconds(const char *text, double *seconds, struct lp_error *err
 
 	errno = 0;
 	*seconds = strtod(text, &end);
-	if (errno || end == text || *end || !(*seconds >= 0.001 && *seconds <= 3600))
+	if (errno || !(begins_with_digit(text) || *text == '.') || *end ||
+		!(*seconds >= 0.001 && *seconds <= 3600))
 		return lp_fail(err, EINVAL, "--min-time %s: seconds from 0.001 to 3600", text);
 	return 0;
 }
 
-static int parse_seed(const char *text, uint64_t *seed, struct lp_error *err)
+static int parse_seed(struct lp_options *o, const char *text, struct lp_error *err)
 {
 	char *end;
 
 	errno = 0;
-	*seed = strtoull(text, &end, 10);
-	if (errno || end == text || *end || *text == '-' || *seed > INT64_MAX)
+	o->seed_given = true;
+	o->seed = strtoull(text, &end, 10);
+	if (errno || !begins_with_digit(text) || *end || o->seed > INT64_MAX)
 		return lp_fail(err, EINVAL, "--seed %s: a whole number from 0 to %lld", text,
 			(long long)INT64_MAX);
 	return 0;
@@ -117,7 +127,7 @@ static int take(struct lp_options *o, int id, const char *text, struct lp_error 
 	case OPT_MIN_TIME:
 		return parse_seconds(text, &o->min_time_s, err);
 	case OPT_SEED:
-		return parse_seed(text, &o->seed, err);
+		return parse_seed(o, text, err);
 	case OPT_FILTER:
 		o->filter = text;
 		return 0;
@@ -138,31 +148,46 @@ static int take(struct lp_options *o, int id, const char *text, struct lp_error 
 
 static int check_together(const struct lp_options *o, struct lp_error *err)
 {
-	if (o->resume && (o->out || o->filter || o->suites || o->named_cases || o->threads ||
-				 o->repetitions || o->min_time_s > 0))
+	bool selects = o->filter || o->suites || o->named_cases || o->threads || o->profile_given;
+	bool measures = o->repetitions || o->min_time_s > 0 || o->seed_given || o->out;
+
+	if (o->resume && (selects || measures))
 		return lp_fail(err, EINVAL,
 			"--resume goes on with the plan of its folder: give no "
 			"other option beside it");
+	if (o->named_cases && (o->suites || o->threads))
+		return lp_fail(err, EINVAL,
+			"--case names its suite and threads itself: give no %s beside it",
+			o->suites ? "--suite" : "--threads");
 	return 0;
+}
+
+/* There are no short options; getopt has not moved on when it meets the first of "-xyz". */
+static int refuse_option(char **argv, struct lp_error *err)
+{
+	if (optopt)
+		return lp_fail(err, EINVAL, "-%c: no such option; see `help`", optopt);
+	return lp_fail(err, EINVAL, "%s: no such option; see `help`", argv[optind - 1]);
 }
 
 int lp_options_parse(struct lp_options *o, int argc, char **argv, struct lp_error *err)
 {
-	int id;
+	int id, index = 0;
 
 	memset(o, 0, sizeof(*o));
 	o->seed = lp_clock_ns() ^ ((uint64_t)time(NULL) << 20);
 	o->seed &= 0xffffffffull;
 	opterr = 0;
 	optind = 1;
-	while ((id = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
+	while ((id = getopt_long(argc, argv, ":", long_options, &index)) != -1) {
 		int rc;
 
 		if (id == ':')
 			return lp_fail(err, EINVAL, "%s wants a value", argv[optind - 1]);
 		if (id == '?')
-			return lp_fail(
-				err, EINVAL, "%s: no such option; see `help`", argv[optind - 1]);
+			return refuse_option(argv, err);
+		if (!*optarg)
+			return lp_fail(err, EINVAL, "--%s wants a value", long_options[index].name);
 		rc = take(o, id, optarg, err);
 		if (rc)
 			return rc;

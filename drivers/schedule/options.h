@@ -22,6 +22,7 @@ struct lp_options {
 	int repetitions;     /* of each case; 0: the profile's */
 	double min_time_s;   /* window of a repetition; 0: the profile's */
 	uint64_t seed;
+	bool seed_given, profile_given;
 	const char *out;    /* folder to make; NULL: results/DATE-TIME */
 	const char *resume; /* folder to go on with; NULL: a new run */
 	const char *bench;  /* the measuring program; NULL: lockpath-bench beside this one */

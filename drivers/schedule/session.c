@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/machine/facts.h"
+#include "drivers/schedule/child.h"
 #include "drivers/schedule/compose.h"
 #include "drivers/schedule/journal.h"
 #include "drivers/schedule/supervise.h"
@@ -123,21 +124,22 @@ static size_t report_disagreement(const json_t *lines)
 
 /* ---- running ---- */
 
-static int finish(struct lp_supervision *s, int stopped_by)
+/* @stopped: 0, the signal that asked to stop, or -errno of a failure that was complained of. */
+static int finish(struct lp_supervision *s, int stopped)
 {
 	struct lp_tally tally;
 	struct lp_error err;
 	size_t disagreeing;
 
 	if (lp_compose(s->journal->folder, s->lines, &tally, &err))
-		return complain(&err);
+		return stopped < 0 ? EXIT_UNUSABLE : complain(&err);
 	print_tally(&tally);
 	disagreeing = report_disagreement(s->lines);
-	if (stopped_by)
+	if (stopped)
 		fprintf(stderr, "lockpath: stopped; go on with: --resume %s\n", s->journal->folder);
 	puts(s->journal->folder);
-	if (stopped_by)
-		return 128 + stopped_by;
+	if (stopped > 0)
+		return 128 + stopped;
 	return tally.errors || tally.missing || disagreeing ? EXIT_ERRORS : 0;
 }
 
@@ -150,11 +152,28 @@ static int supervise(struct lp_journal *j, const struct lp_run_plan *plan, json_
 
 	if (!rc)
 		rc = lp_supervise(&s, &err);
+	if (rc > 0)
+		lp_child_release(); /* a second signal ends this process at once */
 	if (rc < 0)
 		complain(&err);
 	/* Even after a failure: what has finished is to be seen. */
-	status = finish(&s, rc > 0 ? rc : 0);
+	status = finish(&s, rc);
 	return rc < 0 ? EXIT_UNUSABLE : status;
+}
+
+/* Going on with other CPUs would mix two placements in one result. */
+static int check_cpus(
+	const struct lp_run_plan *plan, const struct lp_topology *t, struct lp_error *err)
+{
+	for (int i = 0; i < plan->cpus; i++) {
+		const struct lp_topology_cpu *cpu = lp_topology_find(t, plan->os_cpu[i]);
+
+		if (!cpu || !cpu->allowed)
+			return lp_fail(err, EINVAL,
+				"this run was begun with CPU %d, which may not be used now",
+				plan->os_cpu[i]);
+	}
+	return 0;
 }
 
 static int begin(const struct lp_options *o, const struct lp_topology *t, struct lp_journal *j,
@@ -164,7 +183,9 @@ static int begin(const struct lp_options *o, const struct lp_topology *t, struct
 
 	if (o->resume) {
 		rc = lp_journal_reopen(j, o->resume, lines, err);
-		return rc ? rc : lp_journal_plan(json_array_get(*lines, 0), plan, err);
+		if (!rc)
+			rc = lp_journal_plan(json_array_get(*lines, 0), plan, err);
+		return rc ? rc : check_cpus(plan, t, err);
 	}
 	rc = lp_plan_make(plan, o, t, err);
 	if (!rc)
@@ -203,12 +224,16 @@ int lp_session_run_plan(const struct lp_options *o, const char *bench)
 
 int lp_session_finish(const char *folder)
 {
+	struct lp_journal journal;
 	struct lp_tally tally;
 	struct lp_error err;
-	json_t *lines = lp_journal_read(folder, &err);
-	int rc = lines ? lp_compose(folder, lines, &tally, &err) : -1;
+	json_t *lines = NULL;
+	int rc = lp_journal_reopen(&journal, folder, &lines, &err);
 
+	if (!rc)
+		rc = lp_compose(folder, lines, &tally, &err);
 	json_decref(lines);
+	lp_journal_close(&journal);
 	if (rc)
 		return complain(&err);
 	print_tally(&tally);

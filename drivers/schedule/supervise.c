@@ -19,6 +19,14 @@ static size_t extra_attempts(const struct lp_run_plan *plan, size_t planned)
 	return plan->profile == LP_PROFILE_FULL ? planned / 2 + 5 : planned * 15 / 100 + 5;
 }
 
+enum { KEY_BYTES = LP_NAME_MAX + 16 };
+
+static const char *key_of(char key[KEY_BYTES], const char *name, int repetition)
+{
+	snprintf(key, KEY_BYTES, "%.*s#%d", LP_NAME_MAX, name, repetition);
+	return key;
+}
+
 struct queue {
 	struct lp_work *work;
 	size_t count, room, extra; /* extra: attempts that may still be added */
@@ -38,39 +46,45 @@ static int push(struct queue *q, struct lp_work work)
 	return 0;
 }
 
-static bool line_is_about(const json_t *line, const char *name, int repetition)
+/* The repetitions that the journal has already, from before the run was interrupted. */
+static json_t *attempted(const json_t *lines)
 {
-	const char *line_name = json_string_value(json_object_get(line, "name"));
-
-	return line_name && !strcmp(line_name, name) &&
-	       json_integer_value(json_object_get(line, "repetition")) == repetition;
-}
-
-/* Whether the journal has an attempt at @work already, from before it was interrupted. */
-static bool already_done(const struct lp_supervision *s, const struct lp_work *work)
-{
-	const json_t *line;
+	json_t *set = json_object(), *line;
+	char key[KEY_BYTES];
 	size_t i;
 
-	json_array_foreach (s->lines, i, line)
-		if (line_is_about(line, s->plan->entry[work->entry].name, work->repetition))
-			return true;
-	return false;
+	json_array_foreach (lines, i, line) {
+		const char *name = json_string_value(json_object_get(line, "name"));
+
+		if (name)
+			json_object_set_new(set,
+				key_of(key, name,
+					(int)json_integer_value(
+						json_object_get(line, "repetition"))),
+				json_true());
+	}
+	return set;
 }
 
 static int fill_queue(const struct lp_supervision *s, struct queue *q, struct lp_error *err)
 {
+	json_t *done = attempted(s->lines);
+	char key[KEY_BYTES];
 	size_t kept = 0;
 
 	q->work = lp_order_make(s->plan, &q->count);
-	if (!q->work)
+	if (!q->work || !done) {
+		json_decref(done);
 		return lp_fail(err, ENOMEM, "no memory for the order of the run");
+	}
 	q->room = q->count;
 	q->extra = extra_attempts(s->plan, q->count);
 	for (size_t i = 0; i < q->count; i++)
-		if (json_array_size(s->lines) == 1 || !already_done(s, &q->work[i]))
+		if (!json_object_get(done, key_of(key, s->plan->entry[q->work[i].entry].name,
+						   q->work[i].repetition)))
 			q->work[kept++] = q->work[i];
 	q->count = kept;
+	json_decref(done);
 	return 0;
 }
 
@@ -87,12 +101,14 @@ static const char *note_about(const json_t *line)
 	return NULL;
 }
 
-static bool was_disturbed(const json_t *line)
+/* Disturbed or invalid: another attempt may do better. An error would only come again. */
+static bool worth_repeating(const json_t *line)
 {
+	const char *outcome = json_string_value(json_object_get(line, "outcome"));
 	const json_t *row = json_object_get(line, "row");
 
-	return json_is_object(row) &&
-	       json_integer_value(json_object_get(row, "verdict")) == LP_DISTURBED;
+	return outcome && !strcmp(outcome, "ok") &&
+	       json_integer_value(json_object_get(row, "verdict")) != LP_VALID;
 }
 
 static int run_one(struct lp_supervision *s, struct queue *q, size_t i, struct lp_progress *p,
@@ -110,7 +126,7 @@ static int run_one(struct lp_supervision *s, struct queue *q, size_t i, struct l
 	rc = lp_journal_append(s->journal, line, err);
 	lp_progress_end(
 		p, json_number_value(json_object_get(line, "wall_s")), name, note_about(line));
-	if (!rc && was_disturbed(line) && work.attempt < LP_EXTRA_ATTEMPTS && q->extra) {
+	if (!rc && worth_repeating(line) && work.attempt < LP_EXTRA_ATTEMPTS && q->extra) {
 		work.attempt++;
 		q->extra--;
 		p->total++;

@@ -19,9 +19,10 @@ struct lp_supervision {
  * lp_supervise() - measure what the journal does not have yet.
  *
  * Order: round by round, every case once in each, shuffled anew by the plan's seed, so that drift
- * of the machine meets all cases alike. A repetition that was disturbed is run again at the end, at
- * most LP_EXTRA_ATTEMPTS times and within a share of the whole. Crashes, time-outs and failures
- * become lines of the journal, and the rest goes on.
+ * of the machine meets all cases alike. A repetition that was disturbed or invalid is run again at
+ * the end, at most LP_EXTRA_ATTEMPTS times and within a share of the whole; a valid one never, for
+ * the last attempt counts. Crashes, time-outs and failures become lines of the journal, and the
+ * rest goes on.
  *
  * Return: 0, the signal that asked to stop (SIGINT, SIGTERM), or -errno with @err when the journal
  * cannot be written or a process cannot be started.
