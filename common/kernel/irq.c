@@ -90,11 +90,14 @@ static void block_in_context(ucontext_t *uc)
 static void on_signal(int signo, siginfo_t *info, void *context)
 {
 	int saved_errno = errno;
+	/* Before the record is touched: ThreadSanitizer's runtime may handle another signal, which
+	 * it has kept back, inside a library call. */
+	uint64_t arrival_ns = lp_clock_ns();
 	struct lp_irq_event *slot = &lp_irq.record[lp_irq.head % LP_IRQ_RECORDS];
 
 	slot->vector = (unsigned)(signo - SIGRTMIN);
 	slot->arg = info->si_value.sival_ptr;
-	slot->arrival_ns = lp_clock_ns();
+	slot->arrival_ns = arrival_ns;
 	lp_irq.head++;
 	if (!lp_irq.off) {
 		work_off();
