@@ -21,7 +21,7 @@
 
 #include "suites/locks/locks.h"
 
-enum { THREADS_MAX = 4, WINDOW_US = 8000 };
+enum { THREADS_MAX = 3, WINDOW_US = 8000 };
 
 /* ---- a run without a driver ---- */
 
@@ -154,11 +154,11 @@ static void test_every_lock_excludes_two_threads(void **state)
 }
 
 /* More than two make the queues; the other locks have no more to show than with two. */
-static void test_queues_exclude_four_threads(void **state)
+static void test_queues_exclude_three_threads(void **state)
 {
-	run_whole("locks/queued/threads:4");
+	run_whole("locks/queued/threads:3");
 	end();
-	run_whole("locks/ck_mcs/threads:4");
+	run_whole("locks/ck_mcs/threads:3");
 	end();
 }
 
@@ -324,7 +324,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_lock_alone),
 		cmocka_unit_test(test_every_lock_excludes_two_threads),
-		cmocka_unit_test(test_queues_exclude_four_threads),
+		cmocka_unit_test(test_queues_exclude_three_threads),
 		cmocka_unit_test(test_an_empty_critical_section_ends_with_a_free_lock),
 		cmocka_unit_test(test_whole_batches_are_counted),
 		cmocka_unit_test(test_no_two_things_share_a_line),
