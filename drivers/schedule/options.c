@@ -178,7 +178,7 @@ int lp_options_parse(struct lp_options *o, int argc, char **argv, struct lp_erro
 	o->seed = lp_clock_ns() ^ ((uint64_t)time(NULL) << 20);
 	o->seed &= 0xffffffffull;
 	opterr = 0;
-	optind = 1;
+	optind = 0; /* begin anew, also after a call that stopped within "-xyz" */
 	while ((id = getopt_long(argc, argv, ":", long_options, &index)) != -1) {
 		int rc;
 
