@@ -41,10 +41,10 @@ die() {
 }
 
 missing_packages() {
-    local package
+    local package installed
+    installed=" $(dpkg-query -W -f='${db:Status-Status}:${Package} ' "$@" 2>/dev/null || :) "
     for package in "$@"; do
-        dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed$' ||
-            echo "$package"
+        [[ $installed == *" installed:$package "* ]] || echo "$package"
     done
 }
 
@@ -89,17 +89,44 @@ build_preset() {
 }
 
 ready() {
+    # A checkout that somebody else built and that is not ours to write to is used as it is.
+    if [[ -x $build/lockpath && ! -w $build ]]; then return 0; fi
+    [[ -w $top ]] || die "$top cannot be written to; build it as its owner, or use a copy"
     setup "${build_packages[@]}"
     [[ -x $build/lockpath ]] || echo "Building …" >&2
     build_preset release -DLOCKPATH_TESTS=OFF
 }
 
+# Runs lockpath with its standard output in the file $said. Ctrl-C reaches it by itself; other
+# requests to stop are handed on. It then ends by itself, and still says where its results are.
+supervise() {
+    local pid status
+    said=$(mktemp)
+    trap 'rm -f "$said"' EXIT
+    env --default-signal=INT "$build/lockpath" run "$@" >"$said" &
+    pid=$!
+    trap : INT
+    trap 'kill -TERM "$pid" 2>/dev/null || :' TERM HUP
+    while :; do
+        status=0
+        wait "$pid" || status=$?
+        # A trap ends the waiting, and not lockpath.
+        if [[ $status -le 128 ]] || ! kill -0 "$pid" 2>/dev/null; then break; fi
+    done
+    trap - INT TERM HUP
+    return "$status"
+}
+
 measure() {
     local status=0 folder
     ready
-    # The last line of standard output is the results folder.
-    folder=$("$build/lockpath" run "$@" | tail -n 1) || status=$?
+    supervise "$@" || status=$?
+    folder=$(<"$said")
     [[ -n $folder ]] || exit "$status"
+    if [[ $status -gt 128 ]]; then
+        echo "Results so far: $folder"
+        exit "$status"
+    fi
     "$build/lockpath-report" report "$folder" || status=$?
     echo
     echo "Results: $folder"
@@ -107,16 +134,19 @@ measure() {
 }
 
 run_tests() {
-    local preset status=0
+    local preset failed=()
     [[ $# -eq 0 ]] || die "test takes no argument: '$1'"
     setup "${build_packages[@]}" "${test_packages[@]}"
     for preset in asan tsan release; do
         echo "== $preset: building" >&2
         build_preset "$preset" -DLOCKPATH_TESTS=ON
         echo "== $preset: testing" >&2
-        env -C "$top" ctest --preset "$preset" || status=$?
+        env -C "$top" ctest --preset "$preset" || failed+=("$preset")
     done
-    exit "$status"
+    [[ ${#failed[@]} -eq 0 ]] || {
+        echo "run.sh: tests failed in: ${failed[*]}" >&2
+        exit 1
+    }
 }
 
 command=${1:-run}

@@ -3,19 +3,30 @@
 setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
     export FAKE_DIR=$BATS_TEST_TMPDIR
-    fake=$LP_SOURCE/tests/cli/fakes/bench
-    lockpath=$LP_BUILD/lockpath
-    one=lru_rotate/per_page/lock:ticket/nodes:1/threads:1
-    two=lru_rotate/pagevec_ref/batch:14/lock:ticket/nodes:1/threads:1
+    FAKE=$LP_SOURCE/tests/cli/fakes/bench
+    LOCKPATH=$LP_BUILD/lockpath
+    ONE=lru_rotate/per_page/lock:ticket/nodes:1/threads:1
+    TWO=lru_rotate/pagevec_ref/batch:14/lock:ticket/nodes:1/threads:1
 }
 
 # Runs two named cases with the fake bench into ./r.
 run_fake() {
-    run "$lockpath" run --bench "$fake" --case "$one" --case "$two" --seed 3 --out r "$@"
+    run "$LOCKPATH" run --bench "$FAKE" --case "$ONE" --case "$TWO" --seed 3 --out r "$@"
 }
 
 rows() { # jq filter over the rows
     jq -r "[.benchmarks[] | $1] | length" r/benchmark.json
+}
+
+# Waits until process $1 is gone, or dead and not yet waited for.
+gone() {
+    local state i
+    for ((i = 0; i < 100; i++)); do
+        state=$(sed 's/.*) \(.\).*/\1/' "/proc/$1/stat" 2>/dev/null || echo Z)
+        [ "$state" != Z ] || return 0
+        sleep 0.05
+    done
+    return 1
 }
 
 attempts() {

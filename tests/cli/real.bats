@@ -4,7 +4,7 @@
 load helpers
 
 @test "exact rows come out the same twice, whatever the machine" {
-    run "$lockpath" run --case lru_rotate/pagevec_ref/mode:exact/threads:1 --repetitions 2 --out r
+    run "$LOCKPATH" run --case lru_rotate/pagevec_ref/mode:exact/threads:1 --repetitions 2 --out r
     echo "$output"
     [ "$status" -eq 0 ]
     [ "$(jq '[.benchmarks[].pages_per_lock] == [14, 14]' r/benchmark.json)" = true ]
@@ -12,7 +12,7 @@ load helpers
 }
 
 @test "a timed row carries its evidence, and what is absent its reason" {
-    run "$lockpath" run --case "$one" --repetitions 1 --min-time 0.02 --out r
+    run "$LOCKPATH" run --case "$ONE" --repetitions 1 --min-time 0.02 --out r
     [ "$status" -eq 0 ]
     jq -e '.benchmarks[0] | .verdict < 2 and .locks_per_page == 1 and .iterations > 0 and
         .memory_elsewhere_pages == 0 and has("involuntary_switches") and has("cycles_per_op")' r/benchmark.json
