@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The suite's table: parameters, generations, cases, columns and published claims. */
 #include "suites/block_plug/block_plug.h"
+#include "suites/lister.h"
 
 static const char *const lock_words[] = {"unfair", "ticket", "queued", NULL};
 
@@ -77,27 +78,6 @@ static const struct lp_column columns[] = {
 	{"lock_contended_share", "contended", LP_MODE_OBSERVED, 2},
 };
 
-struct lister {
-	const struct lp_plan *plan;
-	lp_case_sink sink;
-	void *context;
-	int rc;
-};
-
-static void emit(struct lister *l, struct lp_case c)
-{
-	if (!l->rc)
-		l->rc = l->sink(&c, l->context);
-}
-
-static void emit_threads(struct lister *l, struct lp_case c)
-{
-	for (int t = 0; t < l->plan->nthreads; t++) {
-		c.threads = l->plan->threads[t];
-		emit(l, c);
-	}
-}
-
 static struct lp_case base_case(const struct lp_variant *v, enum lp_mode mode)
 {
 	struct lp_case c;
@@ -107,53 +87,48 @@ static struct lp_case base_case(const struct lp_variant *v, enum lp_mode mode)
 	return c;
 }
 
-static struct lp_case with(struct lp_case c, const char *param, long value)
-{
-	lp_case_set(&c, param, value);
-	return c;
-}
-
-static void list_variant(struct lister *l, const struct lp_variant *v)
+static void list_variant(struct lp_lister *l, const struct lp_variant *v)
 {
 	int widest = l->plan->threads[l->plan->nthreads - 1];
 	struct lp_case c = base_case(v, LP_MODE_TIMING);
 
 	c.threads = widest;
-	emit(l, c);
-	emit_threads(l, with(c, "bandwidth", 0));
+	lp_emit(l, c);
+	lp_emit_threads(l, lp_case_with(c, "bandwidth", 0));
 	c = base_case(v, LP_MODE_OBSERVED);
 	c.threads = widest;
-	emit(l, c);
-	emit(l, with(c, "bandwidth", 0));
+	lp_emit(l, c);
+	lp_emit(l, lp_case_with(c, "bandwidth", 0));
 	c = base_case(v, LP_MODE_EXACT);
-	emit(l, c);
-	emit(l, with(c, "queues", 2));
+	lp_emit(l, c);
+	lp_emit(l, lp_case_with(c, "queues", 2));
 }
 
-static void list_full(struct lister *l, const struct lp_variant *v)
+static void list_full(struct lp_lister *l, const struct lp_variant *v)
 {
 	struct lp_case c = base_case(v, LP_MODE_TIMING);
 
 	for (long lock = 0; lock < LP_LOCK_KINDS; lock++)
 		if (lock != LP_LOCK_TICKET)
-			emit_threads(l, with(with(c, "lock", lock), "bandwidth", 0));
+			lp_emit_threads(
+				l, lp_case_with(lp_case_with(c, "lock", lock), "bandwidth", 0));
 	for (long queues = 2; queues <= MAX_QUEUES; queues *= 2)
-		emit_threads(l, with(with(c, "queues", queues), "bandwidth", 0));
+		lp_emit_threads(l, lp_case_with(lp_case_with(c, "queues", queues), "bandwidth", 0));
 	c = base_case(v, LP_MODE_EXACT);
 	for (long run = 1; run <= 256; run *= 4)
-		emit(l, with(c, "run", run));
-	emit(l, with(c, "sequential", 500));
+		lp_emit(l, lp_case_with(c, "run", run));
+	lp_emit(l, lp_case_with(c, "sequential", 500));
 	for (long window = 32; window <= BIO_RING; window *= 4)
-		emit(l, with(c, "window", window));
+		lp_emit(l, lp_case_with(c, "window", window));
 	for (long think = 500; think <= 50000; think *= 10)
-		emit(l, with(c, "think", think));
+		lp_emit(l, lp_case_with(c, "think", think));
 	if (v->params & 1u << BP_PLUG_REQUESTS)
-		emit(l, with(c, "plug_requests", 32));
+		lp_emit(l, lp_case_with(c, "plug_requests", 32));
 }
 
 static int cases(const struct lp_plan *plan, lp_case_sink sink, void *context)
 {
-	struct lister l = {.plan = plan, .sink = sink, .context = context};
+	struct lp_lister l = {.plan = plan, .sink = sink, .context = context};
 
 	for (size_t i = 0; i < ARRAY_SIZE(variants); i++)
 		list_variant(&l, variants[i]);

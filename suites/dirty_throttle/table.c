@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The suite's table: parameters, generations, cases, columns and published claims. */
 #include "suites/dirty_throttle/dirty_throttle.h"
+#include "suites/lister.h"
 
 static const char *const lock_words[] = {"unfair", "ticket", "queued", NULL};
 static const char *const load_words[] = {"stream", "late", "iozone", NULL};
@@ -99,27 +100,6 @@ static const struct lp_column columns[] = {
 
 /* ---- cases ---- */
 
-struct lister {
-	const struct lp_plan *plan;
-	lp_case_sink sink;
-	void *context;
-	int rc; /* the sink's first non-zero answer */
-};
-
-static void emit(struct lister *l, struct lp_case c)
-{
-	if (!l->rc)
-		l->rc = l->sink(&c, l->context);
-}
-
-static void emit_threads(struct lister *l, struct lp_case c)
-{
-	for (int t = 0; t < l->plan->nthreads; t++) {
-		c.threads = l->plan->threads[t];
-		emit(l, c);
-	}
-}
-
 static struct lp_case base_case(const struct lp_variant *v, enum lp_mode mode)
 {
 	struct lp_case c;
@@ -129,64 +109,64 @@ static struct lp_case base_case(const struct lp_variant *v, enum lp_mode mode)
 	return c;
 }
 
-static struct lp_case with(struct lp_case c, const char *param, long value)
-{
-	lp_case_set(&c, param, value);
-	return c;
-}
-
 /* Nothing but counters, proportions and checks: a device that costs nothing, and little memory,
  * so that the limits are reached within milliseconds. */
-static void list_contention(struct lister *l, const struct lp_variant *v)
+static void list_contention(struct lp_lister *l, const struct lp_variant *v)
 {
-	struct lp_case c = with(with(base_case(v, LP_MODE_TIMING), "bandwidth", 0), "scale", 16);
+	struct lp_case c = lp_case_with(
+		lp_case_with(base_case(v, LP_MODE_TIMING), "bandwidth", 0), "scale", 16);
 
-	emit_threads(l, c);
+	lp_emit_threads(l, c);
 	c.mode = LP_MODE_OBSERVED;
 	c.threads = l->plan->threads[l->plan->nthreads - 1];
-	emit(l, c);
+	lp_emit(l, c);
 }
 
-static void list_exact(struct lister *l, const struct lp_variant *v)
+static void list_exact(struct lp_lister *l, const struct lp_variant *v)
 {
 	struct lp_case c = base_case(v, LP_MODE_EXACT);
-	struct lp_case cold = with(c, "load", DT_LOAD_IOZONE);
+	struct lp_case cold = lp_case_with(c, "load", DT_LOAD_IOZONE);
 
-	emit(l, with(cold, "writers", 1));
-	emit(l, cold);
-	emit(l, c);
-	emit(l, with(c, "slow", 6));
-	emit(l, with(with(c, "slow", 6), "load", DT_LOAD_LATE));
-	emit(l, with(with(c, "bandwidth", 10), "writers", 512));
+	lp_emit(l, lp_case_with(cold, "writers", 1));
+	lp_emit(l, cold);
+	lp_emit(l, c);
+	lp_emit(l, lp_case_with(c, "slow", 6));
+	lp_emit(l, lp_case_with(lp_case_with(c, "slow", 6), "load", DT_LOAD_LATE));
+	lp_emit(l, lp_case_with(lp_case_with(c, "bandwidth", 10), "writers", 512));
 	if (v == &dirty_throttle_paced)
-		emit(l, with(with(c, "bandwidth", 10), "writers", 1));
+		lp_emit(l, lp_case_with(lp_case_with(c, "bandwidth", 10), "writers", 1));
 	if (v == &dirty_throttle_bdi_strict)
-		emit(l, with(with(cold, "writers", 1), "dirty_ratio", 40));
+		lp_emit(l, lp_case_with(lp_case_with(cold, "writers", 1), "dirty_ratio", 40));
 }
 
-static void list_full(struct lister *l, const struct lp_variant *v)
+static void list_full(struct lp_lister *l, const struct lp_variant *v)
 {
 	static const long counts[] = {1, 64, 1024};
 	struct lp_case c = base_case(v, LP_MODE_TIMING);
 
 	for (long lock = 0; lock < LP_LOCK_KINDS; lock++)
 		if (lock != LP_LOCK_TICKET)
-			emit_threads(
-				l, with(with(with(c, "bandwidth", 0), "scale", 16), "lock", lock));
-	emit_threads(l, with(with(with(c, "bandwidth", 0), "scale", 16), "writers", 64));
+			lp_emit_threads(l,
+				lp_case_with(
+					lp_case_with(lp_case_with(c, "bandwidth", 0), "scale", 16),
+					"lock", lock));
+	lp_emit_threads(l, lp_case_with(lp_case_with(lp_case_with(c, "bandwidth", 0), "scale", 16),
+				   "writers", 64));
 	c.mode = LP_MODE_EXACT;
 	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
-		emit(l, with(with(c, "writers", counts[i]), "seconds", 300));
-	emit(l, with(with(c, "slow", 6), "seconds", 300));
-	emit(l, with(with(with(c, "bandwidth", 10), "writers", 512), "seconds", 600));
-	emit(l, with(with(with(c, "bandwidth", 10), "writers", 1024), "seconds", 600));
-	emit(l, with(with(c, "load", DT_LOAD_IOZONE), "scale", 16));
-	emit(l, with(c, "mapped", 90));
+		lp_emit(l, lp_case_with(lp_case_with(c, "writers", counts[i]), "seconds", 300));
+	lp_emit(l, lp_case_with(lp_case_with(c, "slow", 6), "seconds", 300));
+	lp_emit(l, lp_case_with(lp_case_with(lp_case_with(c, "bandwidth", 10), "writers", 512),
+			   "seconds", 600));
+	lp_emit(l, lp_case_with(lp_case_with(lp_case_with(c, "bandwidth", 10), "writers", 1024),
+			   "seconds", 600));
+	lp_emit(l, lp_case_with(lp_case_with(c, "load", DT_LOAD_IOZONE), "scale", 16));
+	lp_emit(l, lp_case_with(c, "mapped", 90));
 }
 
 static int cases(const struct lp_plan *plan, lp_case_sink sink, void *context)
 {
-	struct lister l = {.plan = plan, .sink = sink, .context = context};
+	struct lp_lister l = {.plan = plan, .sink = sink, .context = context};
 
 	for (size_t i = 0; i < ARRAY_SIZE(variants); i++)
 		list_contention(&l, variants[i]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The suite's table: parameters, locks, cases and columns. */
 #include "suites/locks/locks.h"
+#include "suites/lister.h"
 
 enum { PAIRS_MAX = 28 }; /* of the quick profile: all pairs of 8 CPUs */
 
@@ -51,20 +52,7 @@ static const struct lp_column columns[] = {
 	{"lock_bounce_share", "bounced", LP_MODE_OBSERVED, 2},
 };
 
-struct lister {
-	const struct lp_plan *plan;
-	lp_case_sink sink;
-	void *context;
-	int rc; /* the sink's first non-zero answer */
-};
-
-static void emit(struct lister *l, const struct lp_case *c)
-{
-	if (!l->rc)
-		l->rc = l->sink(c, l->context);
-}
-
-static void list_lock(struct lister *l, size_t v, enum lp_mode mode, long cs, long think)
+static void list_lock(struct lp_lister *l, size_t v, enum lp_mode mode, long cs, long think)
 {
 	struct lp_case c;
 
@@ -74,11 +62,11 @@ static void list_lock(struct lister *l, size_t v, enum lp_mode mode, long cs, lo
 	c.mode = mode;
 	for (int t = 0; t < l->plan->nthreads; t++) {
 		c.threads = l->plan->threads[t];
-		emit(l, &c);
+		lp_emit(l, c);
 	}
 }
 
-static void list_full(struct lister *l)
+static void list_full(struct lp_lister *l)
 {
 	for (size_t v = 0; v < LOCKS; v++) {
 		list_lock(l, v, LP_MODE_TIMING, 0, 0);
@@ -88,7 +76,7 @@ static void list_full(struct lister *l)
 }
 
 /* Every pair in full; in quick every step-th, so that at most PAIRS_MAX remain. */
-static void list_pairs(struct lister *l)
+static void list_pairs(struct lp_lister *l)
 {
 	int n = l->plan->usable_cpus, pairs = n * (n - 1) / 2, step = 1, number = 0;
 	struct lp_case c;
@@ -103,13 +91,13 @@ static void list_pairs(struct lister *l)
 				continue;
 			lp_case_set(&c, "cpu", l->plan->os_cpu[i]);
 			lp_case_set(&c, "peer", l->plan->os_cpu[j]);
-			emit(l, &c);
+			lp_emit(l, c);
 		}
 }
 
 static int cases(const struct lp_plan *plan, lp_case_sink sink, void *context)
 {
-	struct lister l = {.plan = plan, .sink = sink, .context = context};
+	struct lp_lister l = {.plan = plan, .sink = sink, .context = context};
 
 	for (size_t v = 0; v < LOCKS; v++)
 		list_lock(&l, v, LP_MODE_TIMING, 1, 0);

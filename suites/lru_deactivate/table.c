@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The suite's table: parameters, generations, the four cells, columns and published claims. */
 #include "suites/lru_deactivate/lru_deactivate.h"
+#include "suites/lister.h"
 
 static const char *const lock_words[] = {"unfair", "ticket", "queued", NULL};
 static const char *const set_words[] = {"uniform", "zipf", NULL};
@@ -55,25 +56,6 @@ static const struct lp_column columns[] = {
 	{"lock_contended_share", "contended", LP_MODE_OBSERVED, 2},
 };
 
-struct lister {
-	const struct lp_plan *plan;
-	lp_case_sink sink;
-	void *context;
-	int rc;
-};
-
-static void emit(struct lister *l, struct lp_case c)
-{
-	if (!l->rc)
-		l->rc = l->sink(&c, l->context);
-}
-
-static struct lp_case with(struct lp_case c, const char *param, long value)
-{
-	lp_case_set(&c, param, value);
-	return c;
-}
-
 static struct lp_case in_mode(struct lp_case c, enum lp_mode mode, int threads)
 {
 	c.mode = mode;
@@ -81,7 +63,7 @@ static struct lp_case in_mode(struct lp_case c, enum lp_mode mode, int threads)
 	return c;
 }
 
-static void list_variant(struct lister *l, const struct lp_variant *v)
+static void list_variant(struct lp_lister *l, const struct lp_variant *v)
 {
 	int widest = l->plan->threads[l->plan->nthreads - 1];
 	struct lp_case c;
@@ -89,25 +71,26 @@ static void list_variant(struct lister *l, const struct lp_variant *v)
 	lp_case_init(&c, &lp_suite_lru_deactivate, v);
 	/* The four cells: this generation against the unpatched one, without and with stress. */
 	for (long stress = 0; stress <= 1; stress++)
-		emit(l, in_mode(with(c, "stress", stress), LP_MODE_EXACT, 1));
-	emit(l, in_mode(c, LP_MODE_TIMING, widest));
-	emit(l, in_mode(c, LP_MODE_OBSERVED, widest));
+		lp_emit(l, in_mode(lp_case_with(c, "stress", stress), LP_MODE_EXACT, 1));
+	lp_emit(l, in_mode(c, LP_MODE_TIMING, widest));
+	lp_emit(l, in_mode(c, LP_MODE_OBSERVED, widest));
 	if (l->plan->profile != LP_PROFILE_FULL)
 		return;
 	for (int t = 0; t < l->plan->nthreads; t++)
 		for (long stress = 0; stress <= 1; stress++)
-			emit(l, in_mode(with(c, "stress", stress), LP_MODE_TIMING,
-					l->plan->threads[t]));
+			lp_emit(l, in_mode(lp_case_with(c, "stress", stress), LP_MODE_TIMING,
+					   l->plan->threads[t]));
 	for (long share = 20; share <= 80; share += 20)
-		emit(l, in_mode(with(c, "set_share", share), LP_MODE_EXACT, 1));
+		lp_emit(l, in_mode(lp_case_with(c, "set_share", share), LP_MODE_EXACT, 1));
 	for (long stress = 0; stress <= 1; stress++)
-		emit(l, in_mode(with(with(c, "stress", stress), "set", 1), LP_MODE_EXACT, 1));
-	emit(l, in_mode(with(c, "memory", 1 << 17), LP_MODE_EXACT, 1));
+		lp_emit(l, in_mode(lp_case_with(lp_case_with(c, "stress", stress), "set", 1),
+				   LP_MODE_EXACT, 1));
+	lp_emit(l, in_mode(lp_case_with(c, "memory", 1 << 17), LP_MODE_EXACT, 1));
 }
 
 static int cases(const struct lp_plan *plan, lp_case_sink sink, void *context)
 {
-	struct lister l = {.plan = plan, .sink = sink, .context = context};
+	struct lp_lister l = {.plan = plan, .sink = sink, .context = context};
 
 	for (size_t i = 0; i < ARRAY_SIZE(variants); i++)
 		list_variant(&l, variants[i]);

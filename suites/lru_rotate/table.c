@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The suite's table: parameters, generations, cases, columns and published claims. */
 #include "suites/lru_rotate/lru_rotate.h"
+#include "suites/lister.h"
 
 static const char *const lock_words[] = {"unfair", "ticket", "queued", NULL};
 static const char *const interleave_words[] = {"alternate", "bio", NULL};
@@ -84,35 +85,6 @@ static const struct lp_column columns[] = {
 
 /* ---- cases ---- */
 
-struct lister {
-	const struct lp_plan *plan;
-	lp_case_sink sink;
-	void *context;
-	int rc; /* the sink's first non-zero answer */
-};
-
-static void emit(struct lister *l, const struct lp_case *c)
-{
-	if (!l->rc)
-		l->rc = l->sink(c, l->context);
-}
-
-/* @c at every thread count of the plan. */
-static void emit_threads(struct lister *l, struct lp_case c)
-{
-	for (int t = 0; t < l->plan->nthreads; t++) {
-		c.threads = l->plan->threads[t];
-		emit(l, &c);
-	}
-}
-
-/* @c at the highest thread count only. */
-static void emit_widest(struct lister *l, struct lp_case c)
-{
-	c.threads = l->plan->threads[l->plan->nthreads - 1];
-	emit(l, &c);
-}
-
 static struct lp_case base_case(const struct lp_variant *v)
 {
 	struct lp_case c;
@@ -120,12 +92,6 @@ static struct lp_case base_case(const struct lp_variant *v)
 	lp_case_init(&c, &lp_suite_lru_rotate, v);
 	if (v == &lru_rotate_lruvec_batch)
 		lp_case_set(&c, "batch", 15); /* 5.15 */
-	return c;
-}
-
-static struct lp_case with(struct lp_case c, const char *param, long value)
-{
-	lp_case_set(&c, param, value);
 	return c;
 }
 
@@ -142,72 +108,75 @@ static long lock_of_its_time(const struct lp_variant *v)
 	return v == &lru_rotate_lruvec_batch ? LP_LOCK_QUEUED : LP_LOCK_UNFAIR;
 }
 
-static void list_timing(struct lister *l, const struct lp_variant *v)
+static void list_timing(struct lp_lister *l, const struct lp_variant *v)
 {
 	struct lp_case c = base_case(v);
 
-	emit_threads(l, c);
-	emit_widest(l, with(c, "lock", lock_of_its_time(v)));
-	emit_widest(l, with(c, "nodes", 2));
-	emit_widest(l, with(c, "actors", LRU_ACTORS_SWAPOUT));
+	lp_emit_threads(l, c);
+	lp_emit_widest(l, lp_case_with(c, "lock", lock_of_its_time(v)));
+	lp_emit_widest(l, lp_case_with(c, "nodes", 2));
+	lp_emit_widest(l, lp_case_with(c, "actors", LRU_ACTORS_SWAPOUT));
 }
 
-static void list_observed(struct lister *l, const struct lp_variant *v)
+static void list_observed(struct lp_lister *l, const struct lp_variant *v)
 {
 	struct lp_case c = in_mode(base_case(v), LP_MODE_OBSERVED);
 
-	emit_threads(l, c);
-	c = with(c, "actors", LRU_ACTORS_SWAPOUT);
-	emit_widest(l, c);
-	emit_widest(l, with(c, "lock", lock_of_its_time(v)));
+	lp_emit_threads(l, c);
+	c = lp_case_with(c, "actors", LRU_ACTORS_SWAPOUT);
+	lp_emit_widest(l, c);
+	lp_emit_widest(l, lp_case_with(c, "lock", lock_of_its_time(v)));
 }
 
-static void list_exact(struct lister *l, const struct lp_variant *v)
+static void list_exact(struct lp_lister *l, const struct lp_variant *v)
 {
 	struct lp_case c = in_mode(base_case(v), LP_MODE_EXACT);
 
-	emit(l, &c);
-	c = with(c, "nodes", 2);
-	emit(l, &c);
-	c = with(with(c, "nodes", 1), "actors", LRU_ACTORS_SWAPOUT);
-	emit(l, &c);
+	lp_emit(l, c);
+	c = lp_case_with(c, "nodes", 2);
+	lp_emit(l, c);
+	c = lp_case_with(lp_case_with(c, "nodes", 1), "actors", LRU_ACTORS_SWAPOUT);
+	lp_emit(l, c);
 }
 
 /* What only the full profile has time for. */
-static void list_full(struct lister *l, const struct lp_variant *v)
+static void list_full(struct lp_lister *l, const struct lp_variant *v)
 {
 	static const long batches[] = {1, 7, 14, 15, 31, 63};
 	struct lp_case c = base_case(v);
 
 	for (long lock = 0; lock < LP_LOCK_KINDS; lock++)
 		if (lock != LP_LOCK_TICKET)
-			emit_threads(l, with(c, "lock", lock));
+			lp_emit_threads(l, lp_case_with(c, "lock", lock));
 	for (long nodes = 2; nodes <= 4; nodes++)
-		emit_threads(l, with(with(c, "nodes", nodes), "interleave", LRU_INTERLEAVE_BIO));
-	emit_widest(l, with(with(c, "actors", LRU_ACTORS_SWAPOUT), "drain_all", 100));
+		lp_emit_threads(l, lp_case_with(lp_case_with(c, "nodes", nodes), "interleave",
+					   LRU_INTERLEAVE_BIO));
+	lp_emit_widest(
+		l, lp_case_with(lp_case_with(c, "actors", LRU_ACTORS_SWAPOUT), "drain_all", 100));
 	if (v->params & 1u << LRU_MEMCGS)
-		emit_threads(l, with(with(c, "memcgs", 16), "interleave", LRU_INTERLEAVE_BIO));
+		lp_emit_threads(l, lp_case_with(lp_case_with(c, "memcgs", 16), "interleave",
+					   LRU_INTERLEAVE_BIO));
 	if (!(v->params & 1u << LRU_BATCH))
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(batches); i++)
 		if (batches[i] != lp_case_get(&c, "batch"))
-			emit_threads(l, with(c, "batch", batches[i]));
-	c = with(c, "noop_on_one_cpu", 1);
-	emit(l, &c);
+			lp_emit_threads(l, lp_case_with(c, "batch", batches[i]));
+	c = lp_case_with(c, "noop_on_one_cpu", 1);
+	lp_emit(l, c);
 }
 
 static int cases(const struct lp_plan *plan, lp_case_sink sink, void *context)
 {
-	struct lister l = {.plan = plan, .sink = sink, .context = context};
+	struct lp_lister l = {.plan = plan, .sink = sink, .context = context};
 
 	for (size_t i = 0; i < ARRAY_SIZE(variants); i++)
 		list_timing(&l, variants[i]);
 	/* The published patch against the batch of later kernels, everything else equal. */
-	emit_threads(&l, with(base_case(&lru_rotate_pagevec_ref), "batch", 15));
+	lp_emit_threads(&l, lp_case_with(base_case(&lru_rotate_pagevec_ref), "batch", 15));
 	for (size_t i = 0; i < ARRAY_SIZE(variants); i++)
 		list_observed(&l, variants[i]);
 	for (size_t i = 0; i < 3; i++) /* the generations that the published figures compare */
-		emit_widest(&l, in_mode(base_case(variants[i]), LP_MODE_SOAK));
+		lp_emit_widest(&l, in_mode(base_case(variants[i]), LP_MODE_SOAK));
 	for (size_t i = 0; i < ARRAY_SIZE(variants); i++)
 		list_exact(&l, variants[i]);
 	for (size_t i = 0; plan->profile == LP_PROFILE_FULL && i < ARRAY_SIZE(variants); i++)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The suite's table: parameters, generations, cases, columns and published claims. */
 #include "suites/pcp_drain/pcp_drain.h"
+#include "suites/lister.h"
 
 static const char *const case_words[] = {"normal", "storm", NULL};
 static const char *const actors_words[] = {"mixed", "reclaimers", "victims", NULL};
@@ -87,31 +88,6 @@ static const struct lp_column columns[] = {
 
 /* ---- cases ---- */
 
-struct lister {
-	const struct lp_plan *plan;
-	lp_case_sink sink;
-	void *context;
-	int rc; /* the sink's first non-zero answer */
-};
-
-static void emit(struct lister *l, struct lp_case c, int threads)
-{
-	c.threads = threads;
-	if (!l->rc)
-		l->rc = l->sink(&c, l->context);
-}
-
-static void emit_threads(struct lister *l, struct lp_case c)
-{
-	for (int t = 0; t < l->plan->nthreads; t++)
-		emit(l, c, l->plan->threads[t]);
-}
-
-static void emit_widest(struct lister *l, struct lp_case c)
-{
-	emit(l, c, l->plan->threads[l->plan->nthreads - 1]);
-}
-
 static struct lp_case base_case(const struct lp_variant *v, enum lp_mode mode)
 {
 	struct lp_case c;
@@ -121,15 +97,9 @@ static struct lp_case base_case(const struct lp_variant *v, enum lp_mode mode)
 	return c;
 }
 
-static struct lp_case with(struct lp_case c, const char *param, long value)
-{
-	lp_case_set(&c, param, value);
-	return c;
-}
-
 static struct lp_case by_membarrier(struct lp_case c)
 {
-	return with(c, "ipi", PCP_IPI_MEMBARRIER);
+	return lp_case_with(c, "ipi", PCP_IPI_MEMBARRIER);
 }
 
 static bool sends_ipis(const struct lp_variant *v)
@@ -137,60 +107,64 @@ static bool sends_ipis(const struct lp_variant *v)
 	return v->params & 1u << PCP_IPI;
 }
 
-static void list_timing(struct lister *l)
+static void list_timing(struct lp_lister *l)
 {
 	static const struct lp_variant *const fast[] = {
 		&pcp_drain_ipi_masked, &pcp_drain_remote_lock};
 
 	for (size_t i = 0; i < ARRAY_SIZE(variants); i++)
-		emit_widest(l, base_case(variants[i], LP_MODE_TIMING));
+		lp_emit_widest(l, base_case(variants[i], LP_MODE_TIMING));
 	/* The fast path with interrupts off, and with a lock of the list. */
 	for (size_t i = 0; i < ARRAY_SIZE(fast); i++)
-		emit(l, with(base_case(fast[i], LP_MODE_TIMING), "actors", PCP_ACTORS_VICTIMS), 1);
+		lp_emit_at(l,
+			lp_case_with(
+				base_case(fast[i], LP_MODE_TIMING), "actors", PCP_ACTORS_VICTIMS),
+			1);
 	for (long batch = 31; batch <= 63; batch += 32) {
 		struct lp_case c =
-			with(base_case(fast[0], LP_MODE_TIMING), "case", PCP_CASE_NORMAL);
+			lp_case_with(base_case(fast[0], LP_MODE_TIMING), "case", PCP_CASE_NORMAL);
 
-		c = with(with(c, "batch", batch), "high", 6 * batch);
-		emit_widest(l, with(c, "actors", PCP_ACTORS_RECLAIMERS));
+		c = lp_case_with(lp_case_with(c, "batch", batch), "high", 6 * batch);
+		lp_emit_widest(l, lp_case_with(c, "actors", PCP_ACTORS_RECLAIMERS));
 	}
 }
 
-static void list_observed(struct lister *l)
+static void list_observed(struct lp_lister *l)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(variants); i++)
-		emit_widest(l, base_case(variants[i], LP_MODE_OBSERVED));
-	emit_widest(l, by_membarrier(base_case(&pcp_drain_ipi_always, LP_MODE_OBSERVED)));
-	emit_widest(l, by_membarrier(base_case(&pcp_drain_ipi_masked, LP_MODE_OBSERVED)));
+		lp_emit_widest(l, base_case(variants[i], LP_MODE_OBSERVED));
+	lp_emit_widest(l, by_membarrier(base_case(&pcp_drain_ipi_always, LP_MODE_OBSERVED)));
+	lp_emit_widest(l, by_membarrier(base_case(&pcp_drain_ipi_masked, LP_MODE_OBSERVED)));
 }
 
 static struct lp_case on_8_cpus(const struct lp_variant *v)
 {
-	return with(base_case(v, LP_MODE_EXACT), "cpus", 8);
+	return lp_case_with(base_case(v, LP_MODE_EXACT), "cpus", 8);
 }
 
-static void list_exact(struct lister *l)
+static void list_exact(struct lp_lister *l)
 {
 	static const struct lp_variant *const ipis[] = {
 		&pcp_drain_ipi_always, &pcp_drain_ipi_on_fail, &pcp_drain_ipi_masked};
 
 	for (size_t i = 0; i < ARRAY_SIZE(variants); i++)
-		emit(l, base_case(variants[i], LP_MODE_EXACT), 1);
+		lp_emit_at(l, base_case(variants[i], LP_MODE_EXACT), 1);
 	/* As published: 8 CPUs, in the normal case and with every one of them in reclaim. */
 	for (size_t i = 0; i < 2; i++)
-		emit(l, with(on_8_cpus(ipis[i]), "case", PCP_CASE_NORMAL), 1);
+		lp_emit_at(l, lp_case_with(on_8_cpus(ipis[i]), "case", PCP_CASE_NORMAL), 1);
 	for (size_t i = 0; i < ARRAY_SIZE(ipis); i++)
-		emit(l, with(on_8_cpus(ipis[i]), "actors", PCP_ACTORS_RECLAIMERS), 1);
+		lp_emit_at(l, lp_case_with(on_8_cpus(ipis[i]), "actors", PCP_ACTORS_RECLAIMERS), 1);
 	/* Near out-of-memory: so little of it that the lists are empty most of the time. */
 	for (size_t i = 1; i < ARRAY_SIZE(ipis); i++) {
-		struct lp_case c = with(on_8_cpus(ipis[i]), "actors", PCP_ACTORS_RECLAIMERS);
+		struct lp_case c =
+			lp_case_with(on_8_cpus(ipis[i]), "actors", PCP_ACTORS_RECLAIMERS);
 
-		emit(l, with(c, "blocks", 1), 1);
+		lp_emit_at(l, lp_case_with(c, "blocks", 1), 1);
 	}
 }
 
 /* What only the full profile has time for. */
-static void list_full(struct lister *l, const struct lp_variant *v)
+static void list_full(struct lp_lister *l, const struct lp_variant *v)
 {
 	struct lp_case timing = base_case(v, LP_MODE_TIMING);
 	struct lp_case observed = base_case(v, LP_MODE_OBSERVED);
@@ -199,24 +173,25 @@ static void list_full(struct lister *l, const struct lp_variant *v)
 	for (long which = PCP_CASE_NORMAL; which <= PCP_CASE_STORM; which++)
 		for (long lock = 0; lock < LP_LOCK_KINDS; lock++)
 			if (which != PCP_CASE_STORM || lock != LP_LOCK_TICKET)
-				emit_threads(l, with(with(timing, "case", which), "lock", lock));
-	emit_widest(l, with(timing, "actors", PCP_ACTORS_RECLAIMERS));
-	emit_widest(l, with(timing, "actors", PCP_ACTORS_VICTIMS));
-	emit_widest(l, with(observed, "case", PCP_CASE_NORMAL));
-	emit_widest(l, with(observed, "actors", PCP_ACTORS_RECLAIMERS));
+				lp_emit_threads(l, lp_case_with(lp_case_with(timing, "case", which),
+							   "lock", lock));
+	lp_emit_widest(l, lp_case_with(timing, "actors", PCP_ACTORS_RECLAIMERS));
+	lp_emit_widest(l, lp_case_with(timing, "actors", PCP_ACTORS_VICTIMS));
+	lp_emit_widest(l, lp_case_with(observed, "case", PCP_CASE_NORMAL));
+	lp_emit_widest(l, lp_case_with(observed, "actors", PCP_ACTORS_RECLAIMERS));
 	if (sends_ipis(v))
-		emit_widest(l, by_membarrier(timing));
-	emit_widest(l, with(with(observed, "batch", 63), "high", 378));
-	emit(l, with(exact, "case", PCP_CASE_NORMAL), 1);
+		lp_emit_widest(l, by_membarrier(timing));
+	lp_emit_widest(l, lp_case_with(lp_case_with(observed, "batch", 63), "high", 378));
+	lp_emit_at(l, lp_case_with(exact, "case", PCP_CASE_NORMAL), 1);
 	for (long cpus = 2; cpus <= 64; cpus *= 2)
 		if (cpus != lp_case_get(&exact, "cpus"))
-			emit(l, with(exact, "cpus", cpus), 1);
-	emit(l, with(with(exact, "batch", 63), "high", 378), 1);
+			lp_emit_at(l, lp_case_with(exact, "cpus", cpus), 1);
+	lp_emit_at(l, lp_case_with(lp_case_with(exact, "batch", 63), "high", 378), 1);
 }
 
 static int cases(const struct lp_plan *plan, lp_case_sink sink, void *context)
 {
-	struct lister l = {.plan = plan, .sink = sink, .context = context};
+	struct lp_lister l = {.plan = plan, .sink = sink, .context = context};
 
 	list_timing(&l);
 	list_observed(&l);
