@@ -279,6 +279,17 @@ extern const struct lp_suite lp_suite_lru_rotate;
 	.drain = lru_rotate_drain, .check = lru_rotate_check, .report = lru_rotate_report,         \
 	.teardown = lru_rotate_teardown, .algorithm = &name##_algorithm
 
+/* ---- device.c ---- */
+
+/** lru_device_register() - register the completion interrupt of @s. */
+int lru_device_register(struct lru_rotate *s, struct lp_error *err);
+/** lru_device_step() - if the device holds more than DEVICE_DEPTH bios of CPU @c the oldest
+ * completes, on a CPU drawn at random. */
+void lru_device_step(struct lru_rotate *s, struct lru_cpu *c);
+/** lru_device_finish() - complete, on the CPU that this thread plays, every bio that CPU @c has in
+ * the device or its completion queue. */
+void lru_device_finish(struct lru_rotate *s, struct lru_cpu *c);
+
 /* ---- reclaim.c: the task side ---- */
 
 /** lru_rotate_interrupts() - register the completion and drain interrupts of @s. */
@@ -290,7 +301,4 @@ void lru_add_drain(struct lru_rotate *s, struct lru_cpu *c);
 void lru_add_drain_all(struct lru_rotate *s, struct lru_cpu *c);
 /** lru_swapout_step() - add new pages, shrink one list, let the device complete its oldest bio. */
 void lru_swapout_step(struct lru_rotate *s, struct lru_cpu *c);
-/** lru_device_finish() - complete, on the CPU that this thread plays, every bio that CPU @c has in
- * the device or its completion queue. */
-void lru_device_finish(struct lru_rotate *s, struct lru_cpu *c);
 #endif

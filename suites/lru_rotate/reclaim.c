@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The task side of swap-out: adders, reclaim and the device, the same for all generations.
+ * The task side of swap-out: adders, reclaim and drains, the same for all generations.
  *
  * A page goes round: it is added dirty at the inactive head, ages to the tail, is isolated by
  * reclaim, put under writeback with PG_reclaim and put back at the head; when its writeback ends
  * the generation under test rotates it to the tail, where reclaim finds it clean, frees it, and an
  * adder uses it again. Reclaim takes the lock once for SWAP_CLUSTER_MAX pages (mm/vmscan.c of
  * 2.6.23, isolate_lru_pages()).
- *
- * The device holds DEVICE_DEPTH bios a CPU; the oldest completes when the next but so many is
- * submitted, as a real interrupt on a CPU drawn at random. Without that delay a completion would
- * find its pages still isolated and rotate none.
  */
 #include "suites/lru_rotate/lru_rotate.h"
 
@@ -238,85 +234,7 @@ static void shrink_list(struct lru_rotate *s, struct lru_cpu *c, struct lruvec *
 	}
 }
 
-/* ---- device and drains ---- */
-
-/* The completion of a bio on the CPU that this thread plays; interrupts are off. */
-static void complete_here(struct lru_rotate *s, struct lru_bio *bio)
-{
-	s->algorithm->complete(s, s->cpu[smp_processor_id()], bio->pages, bio->n);
-	/* Release: the submitter may reuse the bio; pairs with open_bio(). */
-	atomic_store_explicit(&bio->in_flight, false, memory_order_release);
-}
-
-static void post_finished(struct lru_cpu *c, struct lru_bio *bio)
-{
-	bio->next = atomic_load_explicit(&c->finished, memory_order_relaxed);
-	/* Release: the bio's pages and link; pairs with take_finished(). */
-	while (!atomic_compare_exchange_weak_explicit(
-		&c->finished, &bio->next, bio, memory_order_release, memory_order_relaxed))
-		;
-}
-
-/* All that the device has posted for CPU @c, oldest first. */
-static struct lru_bio *take_finished(struct lru_cpu *c)
-{
-	struct lru_bio *bio = atomic_exchange_explicit(&c->finished, NULL, memory_order_acquire);
-	struct lru_bio *oldest_first = NULL;
-
-	while (bio) {
-		struct lru_bio *next = bio->next;
-
-		bio->next = oldest_first;
-		oldest_first = bio;
-		bio = next;
-	}
-	return oldest_first;
-}
-
-/* What the completion interrupt does on CPU @c; interrupts are off. */
-static void complete_finished(struct lru_rotate *s, struct lru_cpu *c)
-{
-	struct lru_bio *bio = take_finished(c);
-
-	while (bio) {
-		struct lru_bio *next = bio->next; /* a completed bio may be reused at once */
-
-		complete_here(s, bio);
-		bio = next;
-	}
-}
-
-static void complete_masked(struct lru_rotate *s, struct lru_cpu *c)
-{
-	unsigned long flags = local_irq_save();
-
-	complete_finished(s, c);
-	local_irq_restore(flags);
-}
-
-/* This CPU's oldest bio is finished; it completes on CPU @target, by interrupt, or in exact mode by
- * going there. */
-static void complete_oldest(struct lru_rotate *s, struct lru_cpu *c, int target)
-{
-	int self = smp_processor_id();
-
-	post_finished(s->cpu[target], &c->bio[c->bio_tail++ % BIO_RING]);
-	if (s->run->spec->mode == LP_MODE_EXACT) {
-		lp_cpu_enter(target);
-		complete_masked(s, s->cpu[target]);
-		lp_cpu_enter(self);
-	} else {
-		/* If the signal queue is full the target's next interrupt finds the bio. */
-		lp_irq_send(s->run->worker[target].thread, LRU_COMPLETION_VECTOR, NULL);
-	}
-}
-
-static void on_completion(const struct lp_irq_event *event, void *context)
-{
-	struct lru_rotate *s = context;
-
-	complete_finished(s, s->cpu[smp_processor_id()]);
-}
+/* ---- drains ---- */
 
 static void on_drain(const struct lp_irq_event *event, void *context)
 {
@@ -330,7 +248,7 @@ static void on_drain(const struct lp_irq_event *event, void *context)
 
 int lru_rotate_interrupts(struct lru_rotate *s, struct lp_error *err)
 {
-	int rc = lp_irq_register(LRU_COMPLETION_VECTOR, on_completion, s, err);
+	int rc = lru_device_register(s, err);
 
 	return rc ? rc : lp_irq_register(LRU_DRAIN_VECTOR, on_drain, s, err);
 }
@@ -384,23 +302,6 @@ void lru_add_drain_all(struct lru_rotate *s, struct lru_cpu *c)
 	}
 }
 
-void lru_device_finish(struct lru_rotate *s, struct lru_cpu *c)
-{
-	while (c->bio_head != c->bio_tail)
-		post_finished(c, &c->bio[c->bio_tail++ % BIO_RING]);
-	complete_masked(s, c);
-}
-
-/* A CPU that may take an interrupt, drawn at random. */
-static int draw_target(struct lru_rotate *s, struct lru_cpu *c)
-{
-	int target = (int)lp_random_below(&c->random, (uint32_t)s->cpus);
-
-	if (s->run->spec->mode == LP_MODE_EXACT && s->offline[target])
-		return smp_processor_id();
-	return target;
-}
-
 /*
  * Its owner drops a page wherever it is on the list, as an exiting process does: one drawn at
  * random, left alone unless clean, on the LRU and not claimed. Its last reference may be that of a
@@ -428,8 +329,7 @@ void lru_swapout_step(struct lru_rotate *s, struct lru_cpu *c)
 
 	add_new_pages(s, c);
 	shrink_list(s, c, &s->lruvec[c->next_lruvec++ % lists]);
-	if (c->bio_head - c->bio_tail > DEVICE_DEPTH)
-		complete_oldest(s, c, draw_target(s, c));
+	lru_device_step(s, c);
 	drop_some_page(s, c);
 	c->steps++;
 	if (s->drain_all_every && c->steps % s->drain_all_every == 0)
