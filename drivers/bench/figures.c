@@ -6,6 +6,7 @@
 #include "drivers/bench/figures.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 void lp_figures_speed(struct lp_metrics *m, const struct lp_team_result *r)
@@ -99,6 +100,23 @@ void lp_figures_memory(struct lp_run *run, struct lp_metrics *m, struct lp_evide
 		lp_metrics_set(m, "memory_elsewhere_pages", (double)elsewhere);
 }
 
+/* A scaled count says on how much of its time it rests, and a user-space one that it is that. */
+static void pmu_caveats(struct lp_metrics *m, const struct lp_pmu_event *e)
+{
+	char name[80];
+
+	if (e->multiplexed) {
+		snprintf(name, sizeof(name), "%.40s_enabled_ns", e->metric);
+		lp_metrics_set(m, name, (double)e->enabled_ns);
+		snprintf(name, sizeof(name), "%.40s_running_ns", e->metric);
+		lp_metrics_set(m, name, (double)e->running_ns);
+	}
+	if (e->user_only) {
+		snprintf(name, sizeof(name), "%.40s_user_only", e->metric);
+		lp_metrics_set(m, name, 1);
+	}
+}
+
 void lp_figures_pmu(struct lp_metrics *m, const struct lp_pmu *pmu, uint64_t ops)
 {
 	char why[256];
@@ -109,11 +127,13 @@ void lp_figures_pmu(struct lp_metrics *m, const struct lp_pmu *pmu, uint64_t ops
 		if (!e->counted) {
 			lp_pmu_why(e, why, sizeof(why));
 			lp_metrics_absent(m, e->metric, "%s", why);
-		} else if (e->per_op) {
-			lp_metrics_ratio(m, e->metric, (double)e->value, (double)ops, "operations");
-		} else {
-			lp_metrics_set(m, e->metric, (double)e->value);
+			continue;
 		}
+		if (e->per_op)
+			lp_metrics_ratio(m, e->metric, (double)e->value, (double)ops, "operations");
+		else
+			lp_metrics_set(m, e->metric, (double)e->value);
+		pmu_caveats(m, e);
 	}
 }
 

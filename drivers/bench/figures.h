@@ -28,7 +28,8 @@ void lp_figures_placement(
  * and memory_why of @e. */
 void lp_figures_memory(struct lp_run *run, struct lp_metrics *m, struct lp_evidence *e);
 
-/** lp_figures_pmu() - each event's metric, or why it is absent. */
+/** lp_figures_pmu() - each event's metric, or why it is absent. A metric X that shared its counter
+ * comes with X_enabled_ns and X_running_ns, one of user space alone with X_user_only = 1. */
 void lp_figures_pmu(struct lp_metrics *m, const struct lp_pmu *pmu, uint64_t ops);
 
 /** lp_figures_interrupts() - kernel_cal_delta: the kernel's own function-call interrupts on the

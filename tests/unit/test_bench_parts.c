@@ -2,6 +2,7 @@
 /* The parts of lockpath-bench that need no measuring: CPU lists, options and the document. */
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +14,7 @@
 
 #include "drivers/bench/cpus.h"
 #include "drivers/bench/document.h"
+#include "drivers/bench/figures.h"
 #include "drivers/bench/options.h"
 
 static struct lp_error err;
@@ -225,9 +227,34 @@ static void a_file_is_written_whole_or_not_at_all(void **state)
 	json_decref(unwritable);
 }
 
+/* ---- counters ---- */
+
+static void a_shared_counter_says_how_long_it_ran(void **state)
+{
+	struct lp_pmu pmu = {.count = 3,
+		.event = {{.metric = "cycles_per_op", .per_op = true, .counted = true, .value = 500,
+				  .multiplexed = true, .enabled_ns = 900, .running_ns = 300},
+			{.metric = "page_faults", .counted = true, .value = 7, .user_only = true},
+			{.name = "PERF_COUNT_HW_INSTRUCTIONS", .metric = "instructions_per_op",
+				.error = ENOENT}}};
+	struct lp_metrics m;
+
+	lp_metrics_init(&m);
+	lp_figures_pmu(&m, &pmu, 100);
+	assert_true(lp_metrics_get(&m, "cycles_per_op") == 5);
+	assert_true(lp_metrics_get(&m, "cycles_per_op_enabled_ns") == 900);
+	assert_true(lp_metrics_get(&m, "cycles_per_op_running_ns") == 300);
+	assert_true(lp_metrics_get(&m, "page_faults") == 7);
+	assert_true(lp_metrics_get(&m, "page_faults_user_only") == 1);
+	assert_true(isnan(lp_metrics_get(&m, "page_faults_enabled_ns")));
+	assert_true(isnan(lp_metrics_get(&m, "instructions_per_op")));
+	lp_metrics_destroy(&m);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_shared_counter_says_how_long_it_ran),
 		cmocka_unit_test(cpu_lists_keep_their_order),
 		cmocka_unit_test(bad_cpu_lists_say_what_is_wrong),
 		cmocka_unit_test(nodes_of_workers_come_first),
