@@ -29,6 +29,16 @@ gone() {
     return 1
 }
 
+# Waits until the fake bench was started $1 times.
+started() {
+    local i
+    for ((i = 0; i < 600; i++)); do
+        [ ! -e calls ] || [ "$(attempts)" -lt "$1" ] || return 0
+        sleep 0.05
+    done
+    return 1
+}
+
 attempts() {
     wc -l <calls
 }

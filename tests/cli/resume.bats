@@ -6,7 +6,7 @@ load helpers
 interrupt_with() { # signal expected-status
     FAKE_PLAN=slow "$LOCKPATH" run --bench "$FAKE" --case "$ONE" --case "$TWO" --out r >out 2>&1 &
     pid=$!
-    while [ ! -e calls ] || [ "$(attempts)" -lt 4 ]; do sleep 0.05; done
+    started 4
     kill "-$1" "$pid"
     wait "$pid" && status=0 || status=$?
     echo "status $status"
@@ -30,7 +30,7 @@ interrupt_with() { # signal expected-status
     FAKE_PLAN=slow env --default-signal=INT "$LOCKPATH" run --bench "$FAKE" --case "$ONE" \
         --case "$TWO" --out r >out 2>&1 &
     pid=$!
-    while [ ! -e calls ] || [ "$(attempts)" -lt 3 ]; do sleep 0.05; done
+    started 3
     kill -INT "$pid"
     wait "$pid" && status=0 || status=$?
     [ "$status" -eq 130 ]
@@ -40,7 +40,7 @@ interrupt_with() { # signal expected-status
 @test "SIGKILL loses no finished repetition; the child dies too; a torn line is cut off" {
     FAKE_PLAN=slow "$LOCKPATH" run --bench "$FAKE" --case "$ONE" --case "$TWO" --out r >out 2>&1 &
     pid=$!
-    while [ ! -e calls ] || [ "$(attempts)" -lt 4 ]; do sleep 0.05; done
+    started 4
     kill -KILL "$pid"
     wait "$pid" || true
     printf '{"name": "torn' >>r/journal.jsonl
@@ -56,7 +56,7 @@ interrupt_with() { # signal expected-status
 @test "two runs do not write one folder" {
     FAKE_PLAN=slow "$LOCKPATH" run --bench "$FAKE" --case "$ONE" --out r >out 2>&1 &
     pid=$!
-    while [ ! -e calls ]; do sleep 0.05; done
+    started 1
     run "$LOCKPATH" run --bench "$FAKE" --resume r
     [ "$status" -eq 2 ]
     [[ $output == *"another run is writing"* ]]

@@ -98,7 +98,10 @@ unprivileged() {
 }
 
 interrupted_by() { # target: of kill; signal; the status wanted
-    until [ -e begun ]; do sleep 0.05; done
+    for ((i = 0; i < 600; i++)); do
+        [ ! -e begun ] || break
+        sleep 0.05
+    done
     kill "-$2" -- "$1"
     wait "$pid" && status=0 || status=$?
     cat out
