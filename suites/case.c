@@ -18,6 +18,11 @@ const char *lp_mode_name(enum lp_mode mode)
 	return mode_names[mode];
 }
 
+double lp_profile_window_s(enum lp_profile profile)
+{
+	return profile == LP_PROFILE_FULL ? 1.0 : 0.1;
+}
+
 void lp_case_init(struct lp_case *c, const struct lp_suite *s, const struct lp_variant *v)
 {
 	memset(c, 0, sizeof(*c));

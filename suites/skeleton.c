@@ -120,13 +120,11 @@ static const struct lp_variant skeleton_locked = {
 
 /* -------------------------------------------------------------------------------------------- */
 
-static const char *const lock_words[] = {"unfair", "ticket", "queued", NULL};
-
 /* A parameter called `lock` with these words sets run->flavour. */
 static const struct lp_param params[] = {
 	{.name = "lock",
 		.help = "unfair, ticket or queued",
-		.words = lock_words,
+		.words = lp_lock_kind_names,
 		.default_value = LP_LOCK_TICKET,
 		.always_named = true},
 };

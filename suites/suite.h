@@ -38,6 +38,9 @@ const char *lp_mode_name(enum lp_mode mode);
 
 enum lp_profile { LP_PROFILE_QUICK, LP_PROFILE_FULL };
 
+/** lp_profile_window_s() - how long a repetition of @profile works unless told otherwise. */
+double lp_profile_window_s(enum lp_profile profile);
+
 /* One parameter of a suite; its order in the table is its order in a case's name. */
 struct lp_param {
 	const char *name;

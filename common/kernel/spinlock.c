@@ -6,11 +6,11 @@
 
 #include "common/measure/clock.h"
 
+const char *const lp_lock_kind_names[LP_LOCK_KINDS + 1] = {"unfair", "ticket", "queued", NULL};
+
 const char *lp_lock_kind_name(lp_lock_flavour flavour)
 {
-	static const char *const names[LP_LOCK_KINDS] = {"unfair", "ticket", "queued"};
-
-	return names[flavour & 3];
+	return lp_lock_kind_names[flavour & 3];
 }
 
 void spin_lock_init(struct lp_spinlock *lock, lp_lock_flavour flavour, struct lp_lockstat *stat)

@@ -30,6 +30,9 @@ enum {
 	LP_LOCK_OBSERVED = 4, /* flag: keep lock statistics */
 };
 
+/* The kinds by number, NULL-terminated: the words of a parameter called `lock`. */
+extern const char *const lp_lock_kind_names[LP_LOCK_KINDS + 1];
+
 /** lp_lock_kind_name() - "unfair", "ticket" or "queued". */
 const char *lp_lock_kind_name(lp_lock_flavour flavour);
 

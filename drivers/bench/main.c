@@ -15,8 +15,6 @@
 
 enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
-static const double window_s[] = {[LP_PROFILE_QUICK] = 0.1, [LP_PROFILE_FULL] = 1.0};
-
 static const char help_text[] =
 	"Usage: lockpath-bench [OPTION…] [--benchmark_…]\n"
 	"\n"
@@ -152,8 +150,9 @@ static int measure(const struct lp_bench_options *o, const struct lp_topology *t
 	struct lp_measure_options m = {
 		.topology = t,
 		.os_cpu = os_cpu,
-		.window_ns = (uint64_t)(1e9 *
-					(o->min_time_s > 0 ? o->min_time_s : window_s[o->profile])),
+		.window_ns =
+			(uint64_t)(1e9 * (o->min_time_s > 0 ? o->min_time_s
+							    : lp_profile_window_s(o->profile))),
 		.seed = o->seed,
 	};
 	struct lp_rows rows = {.options = &m};

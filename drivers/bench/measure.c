@@ -23,6 +23,7 @@
 #include "drivers/bench/cpus.h"
 #include "drivers/bench/figures.h"
 #include "drivers/bench/session.h"
+#include "common/alloc.h"
 
 enum { EXACT_CPUS = 4 }; /* played where a suite has no parameter `cpus` */
 
@@ -50,14 +51,6 @@ static lp_lock_flavour flavour_of(const struct lp_case *c)
 				return kind | observed;
 	}
 	return observed;
-}
-
-static void *zeroed(size_t count, size_t size)
-{
-	size_t bytes = (count * size + LP_CACHE_PAIR - 1) / LP_CACHE_PAIR * LP_CACHE_PAIR;
-	void *p = aligned_alloc(LP_CACHE_PAIR, bytes);
-
-	return p ? memset(p, 0, bytes) : NULL;
 }
 
 /* ---- the run and its CPUs ---- */
@@ -116,7 +109,7 @@ static int session_open(struct lp_session *s, struct lp_error *err)
 	run->nnodes = run->nnodes ? run->nnodes : 1;
 	if (rc)
 		return rc;
-	run->worker = zeroed((size_t)run->cpus, sizeof(*run->worker));
+	run->worker = lp_zalloc_pairs((size_t)run->cpus, sizeof(*run->worker));
 	return run->worker ? lp_cpus_init(run->cpus, err) : no_memory(err);
 }
 

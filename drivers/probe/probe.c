@@ -25,6 +25,7 @@
 #include "common/kernel/irq.h"
 #include "common/measure/clock.h"
 #include "drivers/probe/stream.h"
+#include "common/alloc.h"
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
@@ -62,13 +63,11 @@ struct lp_probe *lp_probe_new(int cpus, unsigned rate_per_s, struct lp_error *er
 			rate_per_s);
 		return NULL;
 	}
-	bytes = (bytes + LP_CACHE_PAIR - 1) / LP_CACHE_PAIR * LP_CACHE_PAIR;
-	p = aligned_alloc(LP_CACHE_PAIR, bytes);
+	p = lp_zalloc_pairs(1, bytes);
 	if (!p) {
 		lp_fail(err, ENOMEM, "no memory for the probe of %d CPUs", cpus);
 		return NULL;
 	}
-	memset(p, 0, bytes);
 	p->cpus = cpus;
 	p->period_ns = LP_NS_PER_S / rate_per_s;
 	p->epoch_ns = lp_clock_ns();

@@ -10,8 +10,6 @@
 
 enum { THREADS_MAX = 64 };
 
-static const double window_s[] = {[LP_PROFILE_QUICK] = 0.1, [LP_PROFILE_FULL] = 1.0};
-
 /* Exact rows are the same every time; a second one in the full profile proves it. */
 static const int repetitions[][LP_MODES] = {
 	[LP_PROFILE_QUICK] = {[LP_MODE_TIMING] = 5,
@@ -247,7 +245,7 @@ int lp_plan_make(struct lp_run_plan *p, const struct lp_options *o, const struct
 	memset(p, 0, sizeof(*p));
 	p->profile = o->profile;
 	p->seed = o->seed;
-	p->min_time_s = o->min_time_s > 0 ? o->min_time_s : window_s[o->profile];
+	p->min_time_s = o->min_time_s > 0 ? o->min_time_s : lp_profile_window_s(o->profile);
 	if (o->filter && (rc = compile_filter(o->filter, &filter, err)))
 		return rc;
 	rc = fill(p, o, t, o->filter ? &filter : NULL, err);

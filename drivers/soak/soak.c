@@ -29,6 +29,7 @@
 #include "common/machine/pin.h"
 #include "common/measure/clock.h"
 #include "drivers/soak/record.h"
+#include "common/alloc.h"
 
 enum { LOOPS_PER_FLUSH = 8192 }; /* of about 4 cycles each: 8 to 16 µs */
 
@@ -114,11 +115,9 @@ static struct lp_soak *soak_new(int cpus)
 	struct lp_soak *s;
 	bool complete = true;
 
-	bytes = (bytes + LP_CACHE_PAIR - 1) / LP_CACHE_PAIR * LP_CACHE_PAIR;
-	s = aligned_alloc(LP_CACHE_PAIR, bytes);
+	s = lp_zalloc_pairs(1, bytes);
 	if (!s)
 		return NULL;
-	memset(s, 0, bytes);
 	s->cpus = cpus;
 	s->record.cpus = cpus;
 	sem_init(&s->ready, 0, 0);

@@ -29,6 +29,7 @@
 #include "common/machine/pin.h"
 #include "common/measure/clock.h"
 #include "drivers/team/member.h"
+#include "common/alloc.h"
 
 enum {
 	ROUND_TRIPS = 2000, /* 0.1 to 1 ms: 70 to 500 ns each between CPUs of one machine */
@@ -143,14 +144,6 @@ static void *member_main(void *argument)
 
 /* ---- the leader ---- */
 
-static void *zeroed_pairs(size_t count, size_t size)
-{
-	size_t bytes = (count * size + LP_CACHE_PAIR - 1) / LP_CACHE_PAIR * LP_CACHE_PAIR;
-	void *p = aligned_alloc(LP_CACHE_PAIR, bytes);
-
-	return p ? memset(p, 0, bytes) : NULL;
-}
-
 static void team_free(struct lp_team *team)
 {
 	if (!team)
@@ -164,7 +157,7 @@ static void team_free(struct lp_team *team)
 
 static struct lp_team *team_new(struct lp_run *run, const struct lp_team_options *options)
 {
-	struct lp_team *team = zeroed_pairs(1, sizeof(*team));
+	struct lp_team *team = lp_zalloc_pairs(1, sizeof(*team));
 	size_t lines = lines_needed(run->cpus);
 
 	if (!team)
@@ -173,9 +166,9 @@ static struct lp_team *team_new(struct lp_run *run, const struct lp_team_options
 	team->options = options;
 	/* The workers and the leader. */
 	lp_meeting_init(&team->meeting, run->cpus + 1);
-	team->lines_before = zeroed_pairs(lines, sizeof(*team->lines_before));
-	team->lines_after = zeroed_pairs(lines, sizeof(*team->lines_after));
-	team->member = zeroed_pairs((size_t)run->cpus, sizeof(*team->member));
+	team->lines_before = lp_zalloc_pairs(lines, sizeof(*team->lines_before));
+	team->lines_after = lp_zalloc_pairs(lines, sizeof(*team->lines_after));
+	team->member = lp_zalloc_pairs((size_t)run->cpus, sizeof(*team->member));
 	if (!team->lines_before || !team->lines_after || !team->member) {
 		team_free(team);
 		return NULL;

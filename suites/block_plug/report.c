@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The figures of a repetition; README.md of this folder says what each one means. */
 #include "suites/block_plug/block_plug.h"
+#include "common/measure/lockstat_figures.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -81,18 +82,6 @@ static void report_merges(struct lp_metrics *m, const struct totals *t)
 	lp_metrics_set(m, "request_waits", (double)t->waits);
 }
 
-static void report_locks(struct lp_metrics *m, const struct block_plug *s)
-{
-	struct lp_lockstat_cpu sum;
-	double ns = lp_ticks_to_ns(1);
-
-	lp_lockstat_sum(&s->stat, &sum);
-	lp_metrics_ratio(m, "lock_contended_share", (double)sum.contentions,
-		(double)sum.acquisitions, "locks");
-	lp_metrics_histogram(m, "lock_wait", "ns", &sum.wait_ticks, ns);
-	lp_metrics_histogram(m, "lock_hold", "ns", &sum.hold_ticks, ns);
-}
-
 static void report_device(struct lp_metrics *m, const struct totals *t, bool zero_cost)
 {
 	if (zero_cost)
@@ -122,5 +111,5 @@ void block_plug_report(struct lp_run *run, uint64_t ops, double seconds)
 	if (!run->observed)
 		return;
 	lp_metrics_histogram(m, "flush_irqs_off", "ns", &t.flush_off, 1);
-	report_locks(m, s);
+	lp_lockstat_figures(m, &s->stat, NULL);
 }

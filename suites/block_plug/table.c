@@ -3,12 +3,10 @@
 #include "suites/block_plug/block_plug.h"
 #include "suites/lister.h"
 
-static const char *const lock_words[] = {"unfair", "ticket", "queued", NULL};
-
 static const struct lp_param params[BP_PARAMS] = {
 	[BP_LOCK] = {.name = "lock",
 		.help = "unfair (to 2.6.24), ticket (2.6.25) or queued (4.2)",
-		.words = lock_words,
+		.words = lp_lock_kind_names,
 		.default_value = LP_LOCK_TICKET,
 		.always_named = true},
 	[BP_QUEUES] = {.name = "queues",

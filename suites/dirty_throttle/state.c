@@ -7,6 +7,7 @@
  * of 8 pages, pauses of 100 and 200 ms, 128 requests) do not scale: far from 1 they weigh more.
  */
 #include "suites/dirty_throttle/dirty_throttle.h"
+#include "common/alloc.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -21,14 +22,6 @@ const char *dirty_throttle_unavailable(const struct lp_case *c, const struct lp_
 	if (load == DT_LOAD_LATE && !lp_case_get(c, "slow"))
 		return "load:late needs a slow device, whose writers come first";
 	return NULL;
-}
-
-static void *zeroed(size_t count, size_t size)
-{
-	size_t bytes = (count * size + LP_CACHE_PAIR - 1) / LP_CACHE_PAIR * LP_CACHE_PAIR;
-	void *p = aligned_alloc(LP_CACHE_PAIR, bytes);
-
-	return p ? memset(p, 0, bytes) : NULL;
 }
 
 static int no_memory(struct lp_error *err)
@@ -85,7 +78,7 @@ static int make_files(struct dt *s, struct dt_bdi *b, uint32_t pages, struct lp_
 {
 	int rc = 0;
 
-	b->file = zeroed((size_t)b->files, sizeof(*b->file));
+	b->file = lp_zalloc_pairs((size_t)b->files, sizeof(*b->file));
 	if (!b->file)
 		return no_memory(err);
 	for (int i = 0; !rc && i < b->files; i++)
@@ -166,7 +159,7 @@ static int make_loops(struct dt *s, struct lp_error *err)
 	size_t actors = (size_t)s->writers + 2 * (size_t)s->devices + (size_t)s->cpus + 2;
 
 	s->loops = s->virtual_time ? 1 : s->cpus;
-	s->loop = zeroed((size_t)s->loops, sizeof(*s->loop));
+	s->loop = lp_zalloc_pairs((size_t)s->loops, sizeof(*s->loop));
 	if (!s->loop)
 		return no_memory(err);
 	for (int i = 0; i < s->loops; i++) {
@@ -234,8 +227,8 @@ static int make(struct dt *s, struct lp_error *err)
 	int rc = make_cpus(s, err);
 
 	rc = rc ? rc : make_counters(s, err);
-	s->bdi = zeroed((size_t)s->devices, sizeof(*s->bdi));
-	s->writer = zeroed((size_t)s->writers, sizeof(*s->writer));
+	s->bdi = lp_zalloc_pairs((size_t)s->devices, sizeof(*s->bdi));
+	s->writer = lp_zalloc_pairs((size_t)s->writers, sizeof(*s->writer));
 	s->sample = calloc(DT_SAMPLES, sizeof(*s->sample));
 	if (!rc && (!s->bdi || !s->writer || !s->sample))
 		rc = no_memory(err);
@@ -250,7 +243,7 @@ static int make(struct dt *s, struct lp_error *err)
 struct dt *dt_new(
 	struct lp_run *run, const struct dt_algorithm *algorithm, int devices, struct lp_error *err)
 {
-	struct dt *s = zeroed(1, sizeof(*s));
+	struct dt *s = lp_zalloc_pairs(1, sizeof(*s));
 	struct lp_error unheard;
 
 	if (!s) {

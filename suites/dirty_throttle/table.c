@@ -3,13 +3,12 @@
 #include "suites/dirty_throttle/dirty_throttle.h"
 #include "suites/lister.h"
 
-static const char *const lock_words[] = {"unfair", "ticket", "queued", NULL};
 static const char *const load_words[] = {"stream", "late", "iozone", NULL};
 
 static const struct lp_param params[DT_PARAMS] = {
 	[DT_LOCK] = {.name = "lock",
 		.help = "of the counters: unfair (to 2.6.24), ticket (2.6.25) or queued (4.2)",
-		.words = lock_words,
+		.words = lp_lock_kind_names,
 		.default_value = LP_LOCK_TICKET,
 		.always_named = true},
 	[DT_LOAD] = {.name = "load",

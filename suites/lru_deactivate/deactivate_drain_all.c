@@ -3,7 +3,7 @@
  * mm/truncate.c, mm/swap.c). */
 #include "suites/lru_deactivate/lru_deactivate.h"
 
-static void advise(
+void ld_advise_and_drain_all(
 	struct deactivate *s, struct ld_cpu *c, enum mapping_id id, uint64_t start, unsigned n)
 {
 	ld_flush_range(s, c, id, start, n);
@@ -15,7 +15,7 @@ static void advise(
 }
 
 static const struct deactivate_algorithm algorithm = {
-	.advise = advise,
+	.advise = ld_advise_and_drain_all,
 	.noreuse = false,
 };
 

@@ -130,6 +130,10 @@ typedef void (*ld_failed)(struct deactivate *s, struct ld_cpu *c, struct page *p
 unsigned invalidate_mapping_pages(struct deactivate *s, struct ld_cpu *c, enum mapping_id id,
 	uint64_t start, unsigned n, ld_failed failed);
 
+/* ---- deactivate_drain_all.c: 6.x, used by noreuse too ---- */
+void ld_advise_and_drain_all(
+	struct deactivate *s, struct ld_cpu *c, enum mapping_id id, uint64_t start, unsigned n);
+
 /* ---- reclaim.c ---- */
 void ld_balance(struct deactivate *s, struct ld_cpu *c); /* kswapd, if it is due */
 /* One direct reclaim. Return: how many pages it freed. */

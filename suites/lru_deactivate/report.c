@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The source's own table, with the kernel's names, and what explains it. */
 #include "suites/lru_deactivate/lru_deactivate.h"
+#include "common/measure/lockstat_figures.h"
 
 static const enum lp_vm_event events[] = {NR_VMSCAN_WRITE, PGACTIVATE, PGDEACTIVATE, PGINVALIDATE,
 	PGRECLAIM, PGFAULT, PGMAJFAULT, PGSTEAL, PGSCAN_KSWAPD, PGSCAN_DIRECT, KSWAPD_STEAL,
@@ -67,18 +68,6 @@ static void report_advice(struct lp_metrics *m, const struct totals *t)
 	lp_metrics_set(m, "stranded_pages_max", t->stranded);
 }
 
-static void report_locks(struct lp_metrics *m, const struct deactivate *s)
-{
-	struct lp_lockstat_cpu sum;
-	double ns = lp_ticks_to_ns(1);
-
-	lp_lockstat_sum(&s->stat, &sum);
-	lp_metrics_ratio(m, "lock_contended_share", (double)sum.contentions,
-		(double)sum.acquisitions, "locks");
-	lp_metrics_histogram(m, "lock_wait", "ns", &sum.wait_ticks, ns);
-	lp_metrics_histogram(m, "lock_hold", "ns", &sum.hold_ticks, ns);
-}
-
 void lru_deactivate_report(struct lp_run *run, uint64_t ops, double seconds)
 {
 	struct deactivate *s = run->state;
@@ -94,5 +83,5 @@ void lru_deactivate_report(struct lp_run *run, uint64_t ops, double seconds)
 	if (s->exact) /* virtual: what the backup took */
 		lp_metrics_set(m, "elapsed_s", (double)s->cpu[0]->elapsed_ns / 1e9);
 	if (run->observed)
-		report_locks(m, s);
+		lp_lockstat_figures(m, &s->stat, NULL);
 }

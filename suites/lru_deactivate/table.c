@@ -3,13 +3,12 @@
 #include "suites/lru_deactivate/lru_deactivate.h"
 #include "suites/lister.h"
 
-static const char *const lock_words[] = {"unfair", "ticket", "queued", NULL};
 static const char *const set_words[] = {"uniform", "zipf", NULL};
 
 static const struct lp_param params[LD_PARAMS] = {
 	[LD_LOCK] = {.name = "lock",
 		.help = "unfair (to 2.6.24), ticket (2.6.25) or queued (4.2)",
-		.words = lock_words,
+		.words = lp_lock_kind_names,
 		.default_value = LP_LOCK_TICKET,
 		.always_named = true},
 	[LD_STRESS] = {.name = "stress",

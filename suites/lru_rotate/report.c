@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The figures of a repetition; README.md of this folder says what each one means. */
 #include "suites/lru_rotate/lru_rotate.h"
+#include "common/measure/lockstat_figures.h"
 
 #include <math.h>
 
@@ -50,16 +51,13 @@ static void report_lock(struct lp_metrics *m, const struct lru_rotate *s)
 	double ns = lp_ticks_to_ns(1);
 	double acquisitions;
 
-	lp_lockstat_sum(&s->stat, &sum);
+	lp_lockstat_figures(m, &s->stat, &sum);
 	acquisitions = (double)sum.acquisitions;
 	lp_metrics_set(m, "lock_acquisitions", acquisitions);
-	lp_metrics_ratio(m, "lock_contended_share", (double)sum.contentions, acquisitions, "locks");
 	lp_metrics_ratio(
 		m, "lock_bounce_share", (double)sum.acquisition_bounces, acquisitions, "locks");
 	lp_metrics_ratio(m, "lock_contended_bounce_share", (double)sum.contention_bounces,
 		(double)sum.contentions, "contended locks");
-	lp_metrics_histogram(m, "lock_wait", "ns", &sum.wait_ticks, ns);
-	lp_metrics_histogram(m, "lock_hold", "ns", &sum.hold_ticks, ns);
 	lp_metrics_ratio(m, "lock_wait_avg_ns", sum.wait_ticks.sum * ns,
 		(double)sum.wait_ticks.count, "contended locks");
 	lp_metrics_ratio(m, "lock_hold_avg_ns", sum.hold_ticks.sum * ns,

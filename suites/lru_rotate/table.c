@@ -3,7 +3,6 @@
 #include "suites/lru_rotate/lru_rotate.h"
 #include "suites/lister.h"
 
-static const char *const lock_words[] = {"unfair", "ticket", "queued", NULL};
 static const char *const interleave_words[] = {"alternate", "bio", NULL};
 static const char *const actors_words[] = {"completers", "swapout", NULL};
 
@@ -16,7 +15,7 @@ static const struct lp_param params[LRU_PARAMS] = {
 		.always_named = true},
 	[LRU_LOCK] = {.name = "lock",
 		.help = "unfair (to 2.6.24), ticket (2.6.25) or queued (4.2)",
-		.words = lock_words,
+		.words = lp_lock_kind_names,
 		.default_value = LP_LOCK_TICKET,
 		.always_named = true},
 	[LRU_NODES] = {.name = "nodes",

@@ -6,8 +6,6 @@
 static const char *const case_words[] = {"normal", "storm", NULL};
 static const char *const actors_words[] = {"mixed", "reclaimers", "victims", NULL};
 static const char *const ipi_words[] = {"signal", "membarrier", NULL};
-static const char *const lock_words[] = {"unfair", "ticket", "queued", NULL};
-
 static const struct lp_param params[PCP_PARAMS] = {
 	[PCP_CASE] = {.name = "case",
 		.help = "normal (room for the page cache, few high orders) or storm (none, many)",
@@ -26,7 +24,7 @@ static const struct lp_param params[PCP_PARAMS] = {
 		.always_named = true},
 	[PCP_LOCK] = {.name = "lock",
 		.help = "unfair (to 2.6.24), ticket (2.6.25) or queued (4.2)",
-		.words = lock_words,
+		.words = lp_lock_kind_names,
 		.default_value = LP_LOCK_TICKET,
 		.always_named = true},
 	[PCP_BATCH] = {.name = "batch",

@@ -69,6 +69,15 @@ static inline void play_whole(struct play *p, const char *name, int cpus, uint64
 	p->spec.variant->report(&p->run, p->ops, 1.0);
 }
 
+/* The check must fail and say @words; ends the play. */
+static inline void play_expect_damage(struct play *p, const char *words)
+{
+	assert_int_not_equal(play_check(p), 0);
+	if (!strstr(p->err.message, words))
+		fail_msg("'%s' does not say '%s'", p->err.message, words);
+	play_end(p);
+}
+
 /* One figure of one play. */
 static inline double play_metric(const char *name, int cpus, const char *metric)
 {

@@ -217,22 +217,14 @@ static struct block_plug *begin_spoiling(struct play *p)
 	return p->run.state;
 }
 
-static void expect_damage(struct play *p, const char *words)
-{
-	assert_int_not_equal(play_check(p), 0);
-	if (!strstr(p->err.message, words))
-		fail_msg("'%s' does not say '%s'", p->err.message, words);
-	play_end(p);
-}
-
 static void test_check_finds_a_bio_completed_twice_or_never(void **state)
 {
 	struct play p;
 
 	begin_spoiling(&p)->cpu[1]->ring[5].completions = 2;
-	expect_damage(&p, "completed 2 times");
+	play_expect_damage(&p, "completed 2 times");
 	begin_spoiling(&p)->cpu[1]->ring[5].completions = 0;
-	expect_damage(&p, "completed 0 times");
+	play_expect_damage(&p, "completed 0 times");
 }
 
 static void test_check_finds_a_request_left_in_a_plug(void **state)
@@ -241,10 +233,10 @@ static void test_check_finds_a_request_left_in_a_plug(void **state)
 	struct block_plug *s = begin_spoiling(&p);
 
 	list_move(&s->queue[0]->pool[0].list, &s->cpu[0]->plug.list);
-	expect_damage(&p, "are free and");
+	play_expect_damage(&p, "are free and");
 	s = begin_spoiling(&p);
 	s->queue[0]->queued = 1;
-	expect_damage(&p, "1 requests queued");
+	play_expect_damage(&p, "1 requests queued");
 }
 
 static void test_check_finds_lost_pages_and_broken_limits(void **state)
@@ -252,11 +244,11 @@ static void test_check_finds_lost_pages_and_broken_limits(void **state)
 	struct play p;
 
 	begin_spoiling(&p)->queue[0]->completed_pages--;
-	expect_damage(&p, "completed");
+	play_expect_damage(&p, "completed");
 	begin_spoiling(&p)->queue[0]->over_limit = 3;
-	expect_damage(&p, "3 requests were over their limits");
+	play_expect_damage(&p, "3 requests were over their limits");
 	begin_spoiling(&p)->cpu[2]->merges[MERGE_PLUG]++;
-	expect_damage(&p, "placed");
+	play_expect_damage(&p, "placed");
 }
 
 int main(void)

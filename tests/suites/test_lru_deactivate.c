@@ -105,14 +105,6 @@ static struct deactivate *begin_spoiling(struct play *p)
 	return p->run.state;
 }
 
-static void expect_damage(struct play *p, const char *words)
-{
-	assert_int_not_equal(play_check(p), 0);
-	if (!strstr(p->err.message, words))
-		fail_msg("'%s' does not say '%s'", p->err.message, words);
-	play_end(p);
-}
-
 static struct page *some_page(struct deactivate *s)
 {
 	return list_first_entry(&s->lruvec->lists[LRU_INACTIVE], struct page, lru);
@@ -124,12 +116,12 @@ static void test_check_finds_lost_doubled_and_leaked_pages(void **state)
 	struct deactivate *s = begin_spoiling(&p);
 
 	s->nr_free--;
-	expect_damage(&p, "cached");
+	play_expect_damage(&p, "cached");
 	s = begin_spoiling(&p);
 	s->free[0] = s->free[1];
-	expect_damage(&p, "places");
+	play_expect_damage(&p, "places");
 	get_page(some_page(begin_spoiling(&p)));
-	expect_damage(&p, "2 references");
+	play_expect_damage(&p, "2 references");
 }
 
 static void test_check_finds_a_page_dropped_dirty(void **state)
@@ -138,7 +130,7 @@ static void test_check_finds_a_page_dropped_dirty(void **state)
 	struct deactivate *s = begin_spoiling(&p);
 
 	s->nr_dirty++;
-	expect_damage(&p, "are counted");
+	play_expect_damage(&p, "are counted");
 }
 
 static void test_check_finds_a_page_out_of_its_slot(void **state)
@@ -148,7 +140,7 @@ static void test_check_finds_a_page_out_of_its_slot(void **state)
 	struct page *page = some_page(s);
 
 	atomic_store(&s->map[page->owner].slot[page->index], NULL);
-	expect_damage(&p, "not in its cache slot");
+	play_expect_damage(&p, "not in its cache slot");
 }
 
 static void test_check_finds_batches_and_wrong_deactivations(void **state)
@@ -156,9 +148,9 @@ static void test_check_finds_batches_and_wrong_deactivations(void **state)
 	struct play p;
 
 	atomic_store(&begin_spoiling(&p)->cpu[1]->deactivate.nr, 2);
-	expect_damage(&p, "left in its batches");
+	play_expect_damage(&p, "left in its batches");
 	begin_spoiling(&p)->cpu[1]->wrong_deactivations = 4;
-	expect_damage(&p, "4 pages of the working set");
+	play_expect_damage(&p, "4 pages of the working set");
 }
 
 int main(void)

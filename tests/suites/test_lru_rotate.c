@@ -159,14 +159,6 @@ static struct lru_rotate *begin_spoiling(struct play *p)
 	return p->run.state;
 }
 
-static void expect_damage(struct play *p, const char *words)
-{
-	assert_int_not_equal(play_check(p), 0);
-	if (!strstr(p->err.message, words))
-		fail_msg("'%s' does not say '%s'", p->err.message, words);
-	play_end(p);
-}
-
 static struct page *some_listed_page(struct lru_rotate *s)
 {
 	return list_first_entry(&s->lruvec[0].lists[LRU_INACTIVE], struct page, lru);
@@ -178,7 +170,7 @@ static void test_check_finds_a_lost_page(void **state)
 	struct lru_rotate *s = begin_spoiling(&p);
 
 	lruvec_del_page(&s->lruvec[0], some_listed_page(s));
-	expect_damage(&p, "in 0 places");
+	play_expect_damage(&p, "in 0 places");
 }
 
 static void test_check_finds_a_doubled_page(void **state)
@@ -190,7 +182,7 @@ static void test_check_finds_a_doubled_page(void **state)
 	assert_true(c->nr_free > 0);
 	c->free[c->nr_free] = c->free[0];
 	c->nr_free++;
-	expect_damage(&p, "in 2 places");
+	play_expect_damage(&p, "in 2 places");
 }
 
 static void test_check_finds_a_leaked_reference(void **state)
@@ -198,7 +190,7 @@ static void test_check_finds_a_leaked_reference(void **state)
 	struct play p;
 
 	get_page(some_listed_page(begin_spoiling(&p)));
-	expect_damage(&p, "2 references");
+	play_expect_damage(&p, "2 references");
 }
 
 static void test_check_finds_an_unfinished_writeback(void **state)
@@ -206,7 +198,7 @@ static void test_check_finds_an_unfinished_writeback(void **state)
 	struct play p;
 
 	page_set(some_listed_page(begin_spoiling(&p)), PG_writeback);
-	expect_damage(&p, "under writeback");
+	play_expect_damage(&p, "under writeback");
 }
 
 static void test_check_finds_a_forgotten_batch(void **state)
@@ -215,7 +207,7 @@ static void test_check_finds_a_forgotten_batch(void **state)
 	struct lru_rotate *s = begin_spoiling(&p);
 
 	atomic_store(&s->cpu[1]->rotate.nr, 3);
-	expect_damage(&p, "left in its batches");
+	play_expect_damage(&p, "left in its batches");
 	(void)s;
 }
 
@@ -225,7 +217,7 @@ static void test_check_finds_a_bio_that_never_completed(void **state)
 	struct lru_rotate *s = begin_spoiling(&p);
 
 	atomic_store(&s->cpu[2]->bio[5].in_flight, true);
-	expect_damage(&p, "never completed");
+	play_expect_damage(&p, "never completed");
 }
 
 static void test_check_finds_miscounted_events(void **state)
@@ -234,7 +226,7 @@ static void test_check_finds_miscounted_events(void **state)
 
 	begin_spoiling(&p);
 	count_vm_event(PGROTATED);
-	expect_damage(&p, "pgrotated says");
+	play_expect_damage(&p, "pgrotated says");
 }
 
 int main(void)

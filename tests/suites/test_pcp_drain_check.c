@@ -16,20 +16,12 @@ static struct pcp_drain *begin_spoiling(struct play *p)
 	return p->run.state;
 }
 
-static void expect_damage(struct play *p, const char *words)
-{
-	assert_int_not_equal(play_check(p), 0);
-	if (!strstr(p->err.message, words))
-		fail_msg("'%s' does not say '%s'", p->err.message, words);
-	play_end(p);
-}
-
 static void test_check_finds_a_lost_page(void **state)
 {
 	struct play p;
 
 	rmqueue(begin_spoiling(&p)->zone, 0, 0);
-	expect_damage(&p, "in 0 places");
+	play_expect_damage(&p, "in 0 places");
 }
 
 static void test_check_finds_a_doubled_page(void **state)
@@ -38,7 +30,7 @@ static void test_check_finds_a_doubled_page(void **state)
 	struct pcp_drain *s = begin_spoiling(&p);
 
 	pcp_hold(&s->cpu[1]->lru, &s->zone->pages[5], 0);
-	expect_damage(&p, "in 2 places");
+	play_expect_damage(&p, "in 2 places");
 }
 
 static void test_check_finds_a_page_left_behind(void **state)
@@ -47,7 +39,7 @@ static void test_check_finds_a_page_left_behind(void **state)
 	struct pcp_drain *s = begin_spoiling(&p);
 
 	pcp_hold(&s->cpu[1]->lru, rmqueue(s->zone, 0, 0), 0);
-	expect_damage(&p, "page blocks are whole again");
+	play_expect_damage(&p, "page blocks are whole again");
 }
 
 /* Two buddies that lie on the list of their order and never joined. */
@@ -66,7 +58,7 @@ static void test_check_finds_buddies_that_did_not_join(void **state)
 	}
 	atomic_fetch_add(&s->zone->free_area[9].nr_free, 2);
 	atomic_fetch_add(&s->zone->free_pages, 1024);
-	expect_damage(&p, "page blocks are whole again");
+	play_expect_damage(&p, "page blocks are whole again");
 }
 
 static void test_check_finds_a_miscounted_list(void **state)
@@ -74,7 +66,7 @@ static void test_check_finds_a_miscounted_list(void **state)
 	struct play p;
 
 	begin_spoiling(&p)->cpu[2]->pcp.count = 3;
-	expect_damage(&p, "0 pages on its lists, 3 counted");
+	play_expect_damage(&p, "0 pages on its lists, 3 counted");
 }
 
 static void test_check_finds_miscounted_blocks(void **state)
@@ -82,7 +74,7 @@ static void test_check_finds_miscounted_blocks(void **state)
 	struct play p;
 
 	atomic_fetch_add(&begin_spoiling(&p)->zone->free_area[4].nr_free, 1);
-	expect_damage(&p, "not as many as counted");
+	play_expect_damage(&p, "not as many as counted");
 }
 
 static void test_check_finds_miscounted_free_pages(void **state)
@@ -90,7 +82,7 @@ static void test_check_finds_miscounted_free_pages(void **state)
 	struct play p;
 
 	atomic_fetch_add(&begin_spoiling(&p)->zone->free_pages, 1);
-	expect_damage(&p, "are counted");
+	play_expect_damage(&p, "are counted");
 }
 
 static void test_check_finds_a_block_on_the_wrong_list(void **state)
@@ -99,7 +91,7 @@ static void test_check_finds_a_block_on_the_wrong_list(void **state)
 	struct pcp_drain *s = begin_spoiling(&p);
 
 	list_first_entry(&s->zone->free_area[10].free_list[0], struct page, lru)->order = 7;
-	expect_damage(&p, "misplaced");
+	play_expect_damage(&p, "misplaced");
 }
 
 static void test_check_finds_a_lost_drain(void **state)
@@ -107,7 +99,7 @@ static void test_check_finds_a_lost_drain(void **state)
 	struct play p;
 
 	begin_spoiling(&p)->cpu[0]->n.requests++;
-	expect_damage(&p, "drains were requested");
+	play_expect_damage(&p, "drains were requested");
 }
 
 static void test_check_finds_an_answer_without_work(void **state)
@@ -115,7 +107,7 @@ static void test_check_finds_an_answer_without_work(void **state)
 	struct play p;
 
 	begin_spoiling(&p)->cpu[3]->n.handled--;
-	expect_damage(&p, "drains were requested");
+	play_expect_damage(&p, "drains were requested");
 }
 
 static void test_check_finds_an_interrupt_in_a_masked_section(void **state)
@@ -126,7 +118,7 @@ static void test_check_finds_an_interrupt_in_a_masked_section(void **state)
 	s->cpu[1]->pcp.busy = true;
 	pcp_drain_pages(s, s->cpu[0]);
 	p.spec.variant->drain(&p.run);
-	expect_damage(&p, "while they were masked");
+	play_expect_damage(&p, "while they were masked");
 }
 
 /* What freeing everything would hide has been seen before. */
@@ -138,7 +130,7 @@ static void test_check_finds_damage_among_the_actors(void **state)
 	s->algorithm->lists->take(s, s->cpu[0], 5);
 	s->cpu[0]->lru.tail++;
 	p.spec.variant->drain(&p.run);
-	expect_damage(&p, "before all was freed: page");
+	play_expect_damage(&p, "before all was freed: page");
 }
 
 int main(void)
